@@ -32,9 +32,9 @@ class Watched:
         self._inner, self._third, self._do = inner, total // 3, at_a_third
         self.numbers: Counter[int] = Counter()
 
-    def stream(self, function: Any, draw: Any) -> Iterator[tuple[int, Any]]:
+    def stream(self, function: Any, draw: Any, instead: Any = None) -> Iterator[tuple[int, Any]]:
         """See `Executor.stream`."""
-        for number, result in self._inner.stream(function, draw):
+        for number, result in self._inner.stream(function, draw, instead):
             self.numbers[number] += 1
             if self.numbers.total() == self._third:
                 self._do()

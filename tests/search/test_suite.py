@@ -35,7 +35,7 @@ class Shuffled:
     def __init__(self, order, most=10**6):
         self.order, self.most = order, most
 
-    def stream(self, function, draw):
+    def stream(self, function, draw, instead=None):
         tasks = []
         while (task := draw()) is not None:
             tasks.append(task)

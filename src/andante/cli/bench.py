@@ -58,7 +58,7 @@ def suite_command(suite: Suite[Any, Any, Any], text: str) -> Any:
     from andante.search.suite import HowToRun, read_options
 
     def bench(**given: Any) -> None:
-        how = HowToRun(**{name: given.pop(name) for name in HowToRun.model_fields})
+        how = read_options(HowToRun, {name: given.pop(name) for name in HowToRun.model_fields})
         _bench(suite, read_options(suite.options, given), how)
 
     parameters = [each for options in (suite.options, HowToRun) for each in _parameters(options)]

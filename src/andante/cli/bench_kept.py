@@ -49,6 +49,8 @@ def compare(
     level: Annotated[float, typer.Option(min=1e-6, max=0.5)] = 0.02,
     workers: Annotated[int, typer.Option(min=1)] = 1,
     cluster: str | None = None,
+    trial_limit: Annotated[float | None, typer.Option(min=1.0)] = None,
+    trial_memory: Annotated[float | None, typer.Option(min=0.5)] = None,
     journal: Path | None = None,
     resume: Switch = False,
     history: Path = FOLDER,
@@ -71,11 +73,15 @@ def compare(
         level: Probability of a wrong verdict by chance.
         workers: Processes; results do not depend on it.
         cluster: Dask cluster: tcp://host:port, or local:N.
+        trial_limit: End a trial after so long [s], without what a busy machine costs; default: never.
+        trial_memory: End a trial whose process uses more memory [GB]; default: never.
         journal: Keep trials here until it is done.
         resume: Go on with the journal.
         history: Folder of the history.
         page: Write the page here (HTML).
     """
+    from dataclasses import replace
+
     from andante.documents.files import write_text
     from andante.pictures.figures import check_kind
     from andante.search.comparison import chosen
@@ -83,7 +89,7 @@ def compare(
     from andante.search.errors import SearchError
     from andante.search.experiment.cases import evidence_of_all
     from andante.search.history import differing_conditions, found_bench, load_bench
-    from andante.search.suite import HowToRun
+    from andante.search.suite import HowToRun, read_options
     from andante.search.suites.registry import load_suite, suite_names
     from andante.search.versions import compare_kept
 
@@ -115,14 +121,25 @@ def compare(
         remedy = "keep both with: andante bench SUITE --save, or name two libraries"
         raise SearchError("one is a result, the other is none", value=(first, second), remedy=remedy)
     else:
-        bench = load_suite(suite or ("motion" if motion else "getup"))
+        # A trial that was ended says nothing of the difference.
+        bench = replace(load_suite(suite or ("motion" if motion else "getup")), ended=None)
         both = [*(option or []), *(f"{_BY_PATH}={pair}" for pair in values or ())]
         fixed = {"seeds": seeds, "first_seed": first_seed}
         versions = ((first, both), (second, [*both, *(of_second or [])]))
         asked = [_options(bench, name, fixed, motion, given) for name, given in versions]
         about |= {"suite": bench.name, "seeds": f"{first_seed} to {first_seed + seeds - 1}"}
         evidence = [evidence_of_all(bench.experiments(each)) for each in asked]
-        how = HowToRun(workers=workers, cluster=cluster, journal=journal, resume=resume)
+        how = read_options(
+            HowToRun,
+            {
+                "workers": workers,
+                "cluster": cluster,
+                "trial_limit": trial_limit,
+                "trial_memory": trial_memory,
+                "journal": journal,
+                "resume": resume,
+            },
+        )
         comparison, pairs = _made(bench, asked, how, only=names, level=level, early=early)
         about |= _differing(dict(asked[0]), dict(asked[1]))
         made = len({seed for each in pairs.values() for seed, _, _ in each})
@@ -335,12 +352,15 @@ def executing(how: HowToRun, inputs: Mapping[str, str], told: Callable[[str], No
     from andante.search.watched import Watched
 
     if how.cluster is None:
-        watched = Watched(executor_for(how.workers, told), inputs, told)
+        watched = Watched(executor_for(how.workers, told, how.limits), inputs, told)
         yield watched
         watched.tell_code()
         return
     if how.workers != 1:
         raise ExecutorError("a cluster has workers of its own", value=how.workers, remedy="leave --workers out")
+    if how.limits:
+        remedy = "leave --trial-limit and --trial-memory out, or use --workers"
+        raise ExecutorError("a trial on a cluster cannot be ended from here", value=how.cluster, remedy=remedy)
     from andante.search.cluster import Cluster
 
     with Cluster(how.cluster, inputs, told) as found:

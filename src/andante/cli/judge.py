@@ -41,6 +41,8 @@ def judge(
     only: Several = None,
     values: Annotated[Several, typer.Option("--set")] = None,
     workers: Annotated[int, typer.Option(min=1)] = 1,
+    trial_limit: Annotated[float | None, typer.Option(min=1.0)] = None,
+    trial_memory: Annotated[float | None, typer.Option(min=0.5)] = None,
     journal: Path | None = None,
     resume: Switch = False,
     explain: Switch = False,
@@ -69,6 +71,8 @@ def judge(
         only: A condition of the experiment by its label, as 'slope 0.2'; repeat; default: all.
         values: PATH=VALUE: change a value of the scenario; repeat.
         workers: Processes; results do not depend on it.
+        trial_limit: End a trial after so long [s], without what a busy machine costs; default: never.
+        trial_memory: End a trial whose process uses more memory [GB]; default: never.
         journal: Keep trials here until it is done.
         resume: Go on with the journal.
         explain: Look for what came before each difference (of the first three).
@@ -131,10 +135,12 @@ def judge(
     options = read_options(plain.options, given)
     first: int = options.first_seed
     judged = with_judges(with_only(one_experiment(plain, options), only or ()), chosen)
-    suite = replace(suite_of(judged), options=plain.options)
+    # One that was ended is no judgement, and would pass for a difference of judges.
+    suite = replace(suite_of(judged), options=plain.options, ended=None)
     about_motions = Judged(judged) if record else None
     notes = list(check_qualified(judged, chosen))
-    how = HowToRun(workers=workers, journal=journal, resume=resume)
+    limits = {"trial_limit": trial_limit, "trial_memory": trial_memory}
+    how = read_options(HowToRun, {"workers": workers, "journal": journal, "resume": resume, **limits})
     about = {**suite.about(options), "what": what, **({} if sketch is None else {"study": sketch.digest})}
     with (
         journalled(how, journal, about, "--journal", "; nothing is kept without --journal") as kept,

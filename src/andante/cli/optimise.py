@@ -16,6 +16,7 @@ from andante.errors import AndanteError
 if TYPE_CHECKING:
     from andante.search.studies.document import Study
     from andante.search.studies.result import StudyResult
+    from andante.search.suite import HowToRun
 
 
 def optimise(
@@ -25,9 +26,13 @@ def optimise(
     library: Path | None = None,
     out: Path | None = None,
     resume: bool = False,
+    judge: bool = False,
+    status: bool = False,
     show: bool = False,
     workers: Annotated[int, typer.Option(min=1)] = 1,
     cluster: str | None = None,
+    trial_limit: Annotated[float | None, typer.Option(min=1.0)] = None,
+    trial_memory: Annotated[float | None, typer.Option(min=0.5)] = None,
     evaluations: Annotated[int | None, typer.Option(min=1)] = None,
     seconds: Annotated[float | None, typer.Option(min=1.0)] = None,
     no_pictures: bool = False,
@@ -41,9 +46,13 @@ def optimise(
         library: Motion file to begin with in place of the study's, as best.yaml of an earlier study.
         out: Folder to write; default: studies/NAME, of a goal without a name studies/ROBOT-GOAL.
         resume: Go on with the folder of a study that was interrupted.
+        judge: Search no farther: judge the best of a study that was interrupted, on the untouched seeds.
+        status: Tell how far the study is, also while it runs in another terminal; STUDY may be its folder.
         show: Print parameters, ranges and budget, and run nothing.
         workers: Processes; the result does not depend on it.
         cluster: Run on a Dask cluster: tcp://host:port of its scheduler, or local:N for N processes here.
+        trial_limit: End a trial after so long [s], without what a busy machine costs; default: never.
+        trial_memory: End a trial whose process uses more memory [GB]; default: never.
         evaluations: Trials at most, in place of the study's.
         seconds: Processor time of all trials at most [s], in place of the study's.
         no_pictures: Draw no film strips and no page.
@@ -51,7 +60,13 @@ def optimise(
     from andante.search.errors import SearchError
     from andante.search.studies.files import load_study
     from andante.search.studies.goals import completed
+    from andante.search.suite import HowToRun, read_options
 
+    if status and judge:
+        raise SearchError("ask for one of the two", place="--status", value="--judge")
+    if status and Path(study).is_dir():
+        _look(Path(study))
+        return
     asked = load_study(study, robot=robot)
     if side is not None:
         if asked.goal is None:
@@ -62,6 +77,9 @@ def optimise(
     limits = {name: value for name, value in (("evaluations", evaluations), ("seconds", seconds)) if value is not None}
     if limits:
         asked = asked.model_copy(update={"budget": asked.budget.model_copy(update=limits)})
+    if status:
+        _look(out if out is not None else Path("studies") / _folder_name(asked))
+        return
     if show:
         with tempfile.TemporaryDirectory(prefix="andante-") as folder:
             whole = completed(asked, Path(folder))
@@ -69,7 +87,9 @@ def optimise(
         answer(data, lines)
         return
     folder_ = out if out is not None else Path("studies") / _folder_name(asked)
-    result = _run(asked, folder_, workers, cluster, resume, not no_pictures)
+    given = {"workers": workers, "cluster": cluster, "resume": resume or judge}
+    how = read_options(HowToRun, {**given, "trial_limit": trial_limit, "trial_memory": trial_memory})
+    result = _run(asked, folder_, how, judge=judge, pictures=not no_pictures)
     answer(result.data() | {"folder": str(folder_)}, _told(result))
 
 
@@ -80,26 +100,45 @@ def _folder_name(study: Study) -> str:
     return "-".join([Path(study.robot or "robot").stem, *study.goal.split()])
 
 
-def _run(asked: Study, folder: Path, workers: int, cluster: str | None, resume: bool, pictures: bool) -> StudyResult:
+def _look(folder: Path) -> None:
+    """Tell how far the study of a folder is."""
+    from andante.search.studies.progress import look
+
+    found = look(folder)
+    answer({**found.model_dump(mode="json"), "left": found.left}, found.lines())
+
+
+def _run(asked: Study, folder: Path, how: HowToRun, *, judge: bool, pictures: bool) -> StudyResult:
     from andante.cli.progress import waiting
     from andante.search.journal import fingerprints
     from andante.search.studies.files import JOURNAL
     from andante.search.studies.goals import completed
-    from andante.search.studies.optimise import BEST, StudyProgress, optimise, study_inputs
-    from andante.search.suite import HowToRun
+    from andante.search.studies.optimise import BEST, optimise, study_inputs
+    from andante.search.studies.progress import StudyProgress
 
     whole = completed(asked, folder)
-    how = HowToRun(workers=workers, cluster=cluster)
     inputs = fingerprints(study_inputs(whole))
     try:
         with waiting(f"optimise {whole.name}") as tell, executing(how, inputs, tell) as executor:
 
             def told(at: StudyProgress) -> None:
-                share, spent = f"{at.share:.0%} of validation", f"{at.seconds:.0f} s of processor time"
-                tell(f"{at.trials} of {at.budget} trials  {at.key}  best {at.value:.3f}, {share}  {spent}")
+                made = f"{at.trials} of {at.budget} trials"
+                if at.state == "judging":
+                    made = f"verdict: {at.judged} of {at.verdict} trials"
+                best = "" if at.value is None else f"best {at.value:.3f}, "
+                spent = f"{at.seconds + at.seconds_judging:.0f} s of processor time"
+                tell(f"{made}  {at.batch}  {best}{at.share:.0%} of validation  {spent}")
 
             return optimise(
-                whole, folder, executor, resume=resume, pictures=pictures, tell=told, note=lambda text: tell(text)
+                whole,
+                folder,
+                executor,
+                resume=how.resume,
+                judge=judge,
+                apart=bool(how.limits),
+                pictures=pictures,
+                tell=told,
+                note=lambda text: tell(text),
             )
     except BaseException as error:
         best = folder / BEST
@@ -109,7 +148,13 @@ def _run(asked: Study, folder: Path, workers: int, cluster: str | None, resume: 
         if interrupted(error) or isinstance(error, OSError) or full:
             what = "interrupted" if interrupted(error) else error
             # A journal without a result goes, and nothing can be gone on with.
-            more = "go on with --resume" if (folder / JOURNAL).is_file() else "no result is kept"
+            more = "no result is kept"
+            if (folder / JOURNAL).is_file():
+                more = "go on with --resume"
+                if judge:
+                    more = "go on with --judge, or search on with --resume"
+                elif kept and interrupted(error):
+                    more += ", or judge it with --judge"
             refuse(f"{what}{kept}{', ' if kept else '; '}{more}")
         if isinstance(error, AndanteError) and kept:
             refuse(f"{error}{kept}")

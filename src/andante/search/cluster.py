@@ -24,7 +24,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from andante.search import toolchain as versions
-from andante.search.executor import Draw, ExecutorError, Numbered, Work, attempt
+from andante.search.executor import Draw, ExecutorError, Instead, Numbered, Work, attempt
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -105,8 +105,10 @@ class Cluster:
         found: dict[str, int] = self._client.nthreads()
         return dict(sorted(found.items()))
 
-    def stream(self, function: Callable[[Task], Result], draw: Draw[Task]) -> Numbered[Result]:
-        """See `Executor.stream`."""
+    def stream(
+        self, function: Callable[[Task], Result], draw: Draw[Task], instead: Instead[Task, Result] = None
+    ) -> Numbered[Result]:
+        """See `Executor.stream`; a task is never ended here."""
         self._prepare(function)
         run = _Run(self, function, draw)
         try:

@@ -29,6 +29,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from andante.errors import AndanteError, shorten
 from andante.plugins.raised import ASKED_TO_END, described
+from andante.search.limits import LOOK, UNLIMITED, Ended, TrialLimits, TrialWatch
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -36,6 +37,8 @@ Draw = Callable[[], Task | None]
 """Gives the next task; None: no more for now."""
 Numbered = Iterator[tuple[int, Result]]
 """Results with the numbers of their tasks."""
+Instead = Callable[[Task, Ended], Result] | None
+"""Makes the result of a task that was ended at a limit; None: it is given up as one whose worker died too often."""
 
 MOST_DEATHS = 3
 """A task whose worker died this often is given up."""
@@ -52,12 +55,15 @@ class ExecutorError(AndanteError):
 class Executor(Protocol):
     """Whatever runs tasks."""
 
-    def stream(self, function: Callable[[Task], Result], draw: Draw[Task]) -> Numbered[Result]:
+    def stream(
+        self, function: Callable[[Task], Result], draw: Draw[Task], instead: Instead[Task, Result] = None
+    ) -> Numbered[Result]:
         """Yield each task's number and result as they come; numbers count the tasks as they are drawn, from 0.
 
         Args:
             function: A module-level function; it and the tasks must be picklable where other processes run them.
             draw: The next task; None: no more for now (it is asked again after the next result).
+            instead: Makes the result of a task that was ended at a limit, where the executor has any.
 
         Raises:
             ExecutorError: A task raised an `AndanteError` (the message names the task). Or its worker died too often:
@@ -67,9 +73,11 @@ class Executor(Protocol):
 
 
 class InProcess:
-    """Runs one task after the other in this process."""
+    """Runs one task after the other in this process, which can end none of them at a limit."""
 
-    def stream(self, function: Callable[[Task], Result], draw: Draw[Task]) -> Numbered[Result]:
+    def stream(
+        self, function: Callable[[Task], Result], draw: Draw[Task], instead: Instead[Task, Result] = None
+    ) -> Numbered[Result]:
         """See `Executor.stream`."""
         for number, task in enumerate(iter(draw, None)):
             yield number, attempt(function, task)
@@ -92,36 +100,50 @@ class _Worker:
     pipe: Connection
     job: Any = None
     """Number and task; None: idle."""
+    watch: TrialWatch | None = None
+    """What the task has taken; None: it has not begun, since the process still loads what it needs."""
+    ready: bool = False
+    """Whether the process takes tasks by now."""
 
 
 class Processes:
-    """Runs tasks in processes of their own; a task whose worker dies runs again.
+    """Runs tasks in processes of their own; a task whose worker dies runs again, one that takes too much is ended.
 
     Args:
         workers: Number of processes.
-        told: Is told of every worker that died.
+        told: Is told of every worker that died, and of every task that was ended.
+        limits: What a task may take.
 
     Raises:
         ExecutorError: Fewer than one worker.
     """
 
-    def __init__(self, workers: int, told: Callable[[str], None] = lambda text: None) -> None:
+    def __init__(
+        self, workers: int, told: Callable[[str], None] = lambda text: None, limits: TrialLimits = UNLIMITED
+    ) -> None:
         if workers < 1:
             raise ExecutorError("at least one worker is needed", value=workers, limit=">= 1")
-        self._workers, self._told = workers, told
+        self._workers, self._told, self._limits = workers, told, limits
 
-    def stream(self, function: Callable[[Task], Result], draw: Draw[Task]) -> Numbered[Result]:
+    def stream(
+        self, function: Callable[[Task], Result], draw: Draw[Task], instead: Instead[Task, Result] = None
+    ) -> Numbered[Result]:
         """See `Executor.stream`."""
         workers: list[_Worker] = []
         work = Work(draw, self._told)
         with _scratch() as scratch:
             try:
-                yield from self._results(function, work, workers, scratch)
+                yield from self._results(function, work, workers, scratch, instead)
             finally:
                 _stop(*workers)
 
     def _results(
-        self, function: Callable[[Task], Result], work: Work[Task], workers: list[_Worker], scratch: str | None
+        self,
+        function: Callable[[Task], Result],
+        work: Work[Task],
+        workers: list[_Worker],
+        scratch: str | None,
+        instead: Instead[Task, Result],
     ) -> Numbered[Result]:
         while True:
             while len(busy := [each for each in workers if each.job]) < self._workers and (job := work.next()):
@@ -132,16 +154,29 @@ class Processes:
             if not busy:
                 work.end()
                 return
-            ready = wait([each.pipe for each in busy])
-            for worker in [each for each in busy if each.pipe in ready]:
-                job, worker.job = worker.job, None
+            ready = wait([each.pipe for each in busy], LOOK if self._limits else None)
+            for worker in busy:
+                if worker.pipe not in ready:
+                    ended = worker.watch and worker.watch.over(self._limits)
+                    if ended:
+                        job = worker.job
+                        workers.remove(worker)
+                        _stop(worker)
+                        if work.ended(job, ended, raised=instead is None) and instead is not None:
+                            yield job[0], instead(job[1], ended)
+                    continue
                 try:
-                    answer: _Answer = worker.pipe.recv()
+                    answer: _Answer | None = worker.pipe.recv()
                 except (EOFError, OSError):
+                    job, worker.job = worker.job, None
                     workers.remove(worker)
                     _stop(worker)
                     work.back(job, f"the worker died with exit code {worker.process.exitcode}")
                     continue
+                if answer is None:
+                    worker.ready, worker.watch = True, TrialWatch(worker.process.pid or 0)
+                    continue
+                job, worker.job, worker.watch = worker.job, None, None
                 if answer.error is not None:
                     if not isinstance(answer.error, AndanteError):
                         answer.error.add_note(f"in a worker, at {job[1]}:\n{answer.trace}")
@@ -156,6 +191,7 @@ class Work(Generic[Task]):
         self._draw, self._told = draw, told
         self._again: deque[tuple[int, Task]] = deque()
         self._deaths: Counter[int] = Counter()
+        self._large: Counter[int] = Counter()
         self._numbers = count()
         self._lost: list[ExecutorError] = []
 
@@ -179,6 +215,27 @@ class Work(Generic[Task]):
             self._told(f"{place}: {death}; the task runs again")
         self._again.append(job)
 
+    def ended(self, job: tuple[int, Task], ended: Ended, *, raised: bool) -> bool:
+        """Take note of a job that was ended at a limit; whether it is given up, or else runs again.
+
+        Args:
+            job: Number and task.
+            ended: Why it was.
+            raised: Whether a job that is given up is raised at the end.
+        """
+        number, task = job
+        place = shorten(str(task))
+        # What a worker has kept of trials before counts as memory, too: a fresh one tells whose it is.
+        if ended.memory and not self._large[number]:
+            self._large[number] += 1
+            self._told(f"{place}: {ended.why}; the task runs again in a fresh process")
+            self._again.append(job)
+            return False
+        self._told(f"{place}: {ended.why}; the others go on")
+        if raised:
+            self._lost.append(ExecutorError(ended.why, place=place))
+        return True
+
     def end(self) -> None:
         """Raise what is to be told now that all is done.
 
@@ -189,13 +246,15 @@ class Work(Generic[Task]):
             raise self._lost[0]
 
 
-def executor_for(workers: int, told: Callable[[str], None] = lambda text: None) -> Executor:
-    """The executor of this many processes; one worker is this process.
+def executor_for(
+    workers: int, told: Callable[[str], None] = lambda text: None, limits: TrialLimits = UNLIMITED
+) -> Executor:
+    """The executor of this many processes; one worker is this process, unless there are limits that it must watch.
 
     Raises:
         ExecutorError: Fewer than one worker.
     """
-    return InProcess() if workers == 1 else Processes(workers, told)
+    return InProcess() if workers == 1 and not limits else Processes(workers, told, limits)
 
 
 def run_all(function: Callable[[Task], Result], tasks: Sequence[Task], executor: Executor) -> list[Result]:
@@ -270,7 +329,7 @@ def _start(function: Callable[[Task], Result], others: Sequence[Connection], scr
 
 
 def _send(worker: _Worker, job: tuple[int, Any]) -> None:
-    worker.job = job
+    worker.job, worker.watch = job, TrialWatch(worker.process.pid or 0) if worker.ready else None
     # One that died while it was idle is known of when its pipe is read.
     with contextlib.suppress(OSError):
         worker.pipe.send(job[1])
@@ -314,6 +373,9 @@ def _answer_tasks(
     sys.stdout = sys.stderr
     for each in inherited:
         each.close()
+    with contextlib.suppress(OSError):
+        # From here on time is that of tasks.
+        pipe.send(None)
     while True:
         try:
             task = pipe.recv()

@@ -23,6 +23,7 @@ from andante.search.comparison import Measure
 from andante.search.errors import SearchError
 from andante.search.executor import Executor
 from andante.search.journal import RUNS_ON, StudyJournal, fingerprints
+from andante.search.limits import Ended, TrialLimits
 from andante.search.rows import Row
 from andante.search.toolchain import toolchain
 from andante.version import __version__
@@ -78,6 +79,10 @@ class HowToRun(Options):
     """Processes; results do not depend on it."""
     cluster: str | None = None
     """Run on a Dask cluster: tcp://host:port of its scheduler, or local:N for N processes here."""
+    trial_limit: Annotated[float | None, Field(ge=1.0, allow_inf_nan=False)] = None
+    """End a trial after so long [s], without what a busy machine costs: it is named, and no success; default: never."""
+    trial_memory: Annotated[float | None, Field(ge=0.5, allow_inf_nan=False)] = None
+    """End a trial whose process uses more memory [GB]; default: never."""
     out: Path | None = None
     """Write the JSON object here too."""
     journal: Path | None = None
@@ -90,6 +95,11 @@ class HowToRun(Options):
     """Keep every result in the history."""
     history: Path = Path(".andante/history")
     """Folder of the history."""
+
+    @property
+    def limits(self) -> TrialLimits:
+        """What a trial may take."""
+        return TrialLimits(self.trial_limit, None if self.trial_memory is None else 1e9 * self.trial_memory)
 
 
 O = TypeVar("O", bound=Options)  # noqa: E741
@@ -197,6 +207,8 @@ class Suite(Generic[O, Setup, Result]):
     """The experiments that the options ask for, one for each table; none: it is no experiment."""
     inputs: Callable[[Any], Iterable[str]] = lambda experiment: ()
     """Names of the files that one of these reads."""
+    ended: Callable[[Setup, int, str], Result] | None = None
+    """What a trial of setup and seed counts as that was ended at a limit, with the reason; None: it leaves no table."""
 
     def run(
         self,
@@ -235,9 +247,17 @@ class Suite(Generic[O, Setup, Result]):
         if len(waiting) >= _MANY:
             compile_all()
         jobs = iter(by_key[key] for key in waiting)
-        for number, result in executor.stream(partial(_run, self.trial), lambda: next(jobs, None)):
+        late: set[str] = set()
+
+        def counted(case: Case[Setup], ended: Ended) -> Result:
+            late.add(case.key)
+            return self.ended(case.setup, case.seed, ended.why)  # type: ignore[misc]
+
+        instead = None if self.ended is None else counted
+        for number, result in executor.stream(partial(_run, self.trial), lambda: next(jobs, None), instead):
             key, data = waiting[number], to_jsonable_python(result, inf_nan_mode="constants")
-            if journal is not None:
+            # What was ended by the clock is tried again by whoever goes on, perhaps with another limit.
+            if journal is not None and key not in late:
                 journal.add(key, data)
             found[key] = data
             done += 1

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from andante.search.errors import SearchError
-from andante.search.executor import Draw, Executor, Numbered
+from andante.search.executor import Draw, Executor, Instead, Numbered
 from andante.search.toolchain import content, toolchain
 
 Task = TypeVar("Task")
@@ -37,13 +37,15 @@ class Watched:
         self._looks = {name: _look(Path(name)) for name in inputs}
         self._code = toolchain()
 
-    def stream(self, function: Callable[[Task], Result], draw: Draw[Task]) -> Numbered[Result]:
+    def stream(
+        self, function: Callable[[Task], Result], draw: Draw[Task], instead: Instead[Task, Result] = None
+    ) -> Numbered[Result]:
         """See `Executor.stream`.
 
         Raises:
             SearchError: A file was changed or is gone.
         """
-        with closing(_generator(self._inner.stream(function, draw))) as results:
+        with closing(_generator(self._inner.stream(function, draw, instead))) as results:
             for each in results:
                 self.check()
                 yield each

@@ -38,6 +38,24 @@ def locked(handle: int) -> bool:
     return True
 
 
+def held(folder: Path) -> bool:
+    """Whether a run writes into a folder now, see `claimed`; False where the folder or the system cannot tell."""
+    try:
+        import fcntl
+
+        handle = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):
+        return False
+    try:
+        # Shared and let go at once: those who look do not see each other.
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno in (errno.EWOULDBLOCK, errno.EACCES)
+    finally:
+        os.close(handle)
+    return False
+
+
 @contextmanager
 def claimed(folder: Path) -> Iterator[None]:
     """Make a folder and keep other runs out of it; the claim ends with the process, however that ends.

@@ -12,7 +12,7 @@ from andante.documents.files import write_text
 from andante.errors import AndanteError
 from andante.search.experiment.cases import Group
 from andante.search.experiment.document import Experiment
-from andante.search.experiment.trial import TrialResult
+from andante.search.experiment.trial import ENDED, TrialResult
 from andante.search.film_strip import film_strip
 from andante.search.rows import Row
 
@@ -102,7 +102,9 @@ def _strips(groups: Sequence[Group], results: Mapping[str, Sequence[TrialResult]
         for trial in (trials[0], *([failed] if failed is not None else [])):
             told = "passed" if trial.passed else "; ".join(trial.reasons) or "did not pass"
             parts.append(f"<h3>{html.escape(group.name or group.title)}</h3>")
-            parts.append(f"<p>Seed {trial.seed}: {html.escape(told)}</p>{_strip(group, trial.seed)}")
+            # Whoever draws one that never ends waits for ever.
+            strip = "" if ENDED in trial.metrics else _strip(group, trial.seed)
+            parts.append(f"<p>Seed {trial.seed}: {html.escape(told)}</p>{strip}")
     return "".join(parts)
 
 

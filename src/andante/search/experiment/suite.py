@@ -32,7 +32,7 @@ from andante.search.experiment.inputs import inputs_of
 from andante.search.experiment.page import write_page
 from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.spread import check_draws
-from andante.search.experiment.trial import TrialResult, TrialSetup, run_trial
+from andante.search.experiment.trial import ENDED, TrialResult, TrialSetup, ended_trial, run_trial
 from andante.search.rows import Row
 from andante.search.suite import BenchReport, Case, Options, Positional, Seed, SeedCount, Suite, names_of, read_options
 
@@ -110,6 +110,7 @@ def suite_of(
         decides,
         asked,
         inputs_of,
+        ended_trial,
     )
 
 
@@ -251,7 +252,11 @@ def report_of(
     path = getattr(options, "page", None)
     write = partial(write_page, experiment=parts[0], groups=everywhere, results=results, rows=rows, asked=about)
     files = {} if path is None else {path: write}
-    return BenchReport(parts[0].name, rows, about, text, shown if text else None, files, evidence_of_all(parts))
+    shown_rows = shown if text else None
+    ended = sum(ENDED in trial.metrics for trials in results.values() for trial in trials)
+    if ended:
+        text.append(f"{ended} of the trials ended by a limit, not by themselves: no success, and part of no mean")
+    return BenchReport(parts[0].name, rows, about, text, shown_rows, files, evidence_of_all(parts))
 
 
 def listing_of(experiment: Experiment, table: str | None) -> list[str]:

@@ -49,6 +49,8 @@ _KEPT = 16
 _MOST = 600e6
 """Memory of this process above which only the world that was used last is kept [bytes]. A world with a board of
 hundreds of boxes takes 55 MB in Drake."""
+ENDED = "ended"
+"""Number, a sentence, of a trial that was ended from outside; no other trial has it."""
 _MADE: dict[str, Parts] = {}
 """Parts of the scenarios that were run last."""
 
@@ -197,6 +199,18 @@ def run_trial(setup: TrialSetup, seed: int) -> TrialResult:
         if all(holds(condition, value_of(result.metrics, metric)) for metric, condition in again.where.items()):
             more[name] = value_of(_once(setup.other(again.set), seed).metrics, again.metric)
     return replace(result, metrics=result.metrics | more) if more else result
+
+
+def ended_trial(setup: TrialSetup, seed: int, why: str) -> TrialResult:
+    """What a trial counts as that was ended from outside: no success, and no number but what its seed has drawn.
+
+    Args:
+        setup: What the trials of all seeds share.
+        seed: Its seed.
+        why: Why it was.
+    """
+    drawn = told(drawn_values(setup.spread, seed, *setup.stream))
+    return TrialResult(seed, False, (why,), {"passed": False, ENDED: why} | drawn)
 
 
 def _once(setup: TrialSetup, seed: int) -> TrialResult:

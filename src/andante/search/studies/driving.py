@@ -12,25 +12,30 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from andante.documents.budget import budgeted
-from andante.documents.files import read_text, write_text
 from andante.search.errors import SearchError
 from andante.search.executor import Executor
 from andante.search.journal import StudyJournal
+from andante.search.limits import Ended
 from andante.search.studies.asking import Asking, Batch, Point, Results
 from andante.search.studies.conditions import Conditions
 from andante.search.studies.document import Study
 from andante.search.studies.problem import Evaluation, Problem, digest
+from andante.search.studies.verdict import is_verdict
 
 _OUT_OF_TIME = "out of time"
+_TOGETHER = 10
+"""Seeds of one candidate that make a task: a verdict on a few candidates with many seeds is work for all workers."""
 _PROBLEMS: dict[str, Problem] = {}
 """Problems of this process by the digest of their studies."""
 _MOST_PROBLEMS = 2
+
+
+class SearchEnded(Exception):  # noqa: N818 - no error: thrown into a search that is to end with what it has found
+    """The search goes no farther than its journal."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,9 @@ class EvaluationTask:
     """Conditions."""
 
     def __str__(self) -> str:
-        return f"candidate {digest(self.point)}, seeds {self.seeds[0]} to {self.seeds[-1]}"
+        first, last = self.seeds[0], self.seeds[-1]
+        seeds = f"seed {first}" if first == last else f"seeds {first} to {last}"
+        return f"candidate {digest(self.point)}, {seeds}"
 
 
 def study_digest(study: Study, inputs: Mapping[str, str] | None = None) -> str:
@@ -80,6 +87,12 @@ def run_evaluation(task: EvaluationTask) -> tuple[list[list[Any]], float]:
     return [each.data() for each in found], time.process_time() - begin
 
 
+def lost_evaluation(task: EvaluationTask, ended: Ended) -> tuple[list[list[Any]], float]:
+    """What stands for the trials of a task that was ended at a limit: none of them could be run."""
+    lost = [Evaluation(None, False, {}, f"seed {seed}: {ended.why}").data() for seed in task.seeds]
+    return lost, ended.seconds
+
+
 class Driver:
     """Runs what a generator asks for.
 
@@ -87,9 +100,11 @@ class Driver:
         study: What is asked.
         name: Its digest.
         journal: Keeps results, and answers what it has.
-        spent: File with the processor time of all trials so far; None: it is not kept.
+        spent: Processor time of the trials before [s]: of the search, and of verdicts.
         tell: Told after every batch: its key, and whether the journal had it.
         replayed: Told when all that the journal has was answered.
+        ends: Search no farther than the journal: `SearchEnded` is thrown into the generator where that ends.
+        apart: Make each trial a task of its own, for an executor with limits.
     """
 
     def __init__(
@@ -97,14 +112,18 @@ class Driver:
         study: Study,
         name: str,
         journal: StudyJournal | None = None,
-        spent: Path | None = None,
+        spent: tuple[float, float] = (0.0, 0.0),
         tell: Callable[[str, bool], None] = lambda key, known: None,
         replayed: Callable[[], None] = lambda: None,
+        *,
+        ends: bool = False,
+        apart: bool = False,
     ) -> None:
         self._study, self._name, self._journal, self._tell, self._replayed = study, name, journal, tell, replayed
-        self._file = spent
-        self.seconds = _read_seconds(spent)
-        """Processor time of all trials [s]."""
+        self._ends, self._together = ends, 1 if apart else _TOGETHER
+        self.searching, self.judging = spent
+        """Processor time of the trials of the search, and of verdicts [s]."""
+        self._judges = False
         self.trials = 0
         """Trials that have been asked for and answered."""
         self.replaying = False
@@ -112,9 +131,21 @@ class Driver:
         self._queue: deque[EvaluationTask] = deque()
         self._batch: Batch | None = None
         self._found: dict[int, list[list[Any]]] = {}
-        self._before = 0
-        """Tasks of the batches before."""
+        """Trials by task."""
+        self._before = self._tasks = 0
+        """Tasks of the batches before, and of this one."""
         self._known: dict[str, Any] = {} if journal is None else dict(journal.results)
+        self._ahead = {key for key, kept in self._known.items() if isinstance(kept, dict) and not is_verdict(key)}
+        """Batches of the search that the journal has and that have not been asked for yet."""
+
+    @property
+    def seconds(self) -> float:
+        """Processor time of all trials [s]."""
+        return self.searching + self.judging
+
+    def judge(self) -> None:
+        """What is asked for from now on is the verdict, which is made whatever the budget, and not from it."""
+        self._ends, self._judges = False, True
 
     def over(self, share: float = 1.0) -> bool:
         """Whether a share of the budget is used up; where time decides, the journal says when, and so it does again."""
@@ -127,7 +158,8 @@ class Driver:
         mark = self._known.get(key)
         if mark is not None:
             return self.trials >= int(mark)
-        if self.seconds < share * budget.seconds:
+        # Time that was up while a batch was made, before a kill, is no reason to leave out what came of it.
+        if self._ahead or self.searching < share * budget.seconds:
             return False
         self._known[key] = self.trials
         if self._journal is not None:
@@ -142,10 +174,13 @@ class Driver:
         """
         try:
             self._begin(asking, next(asking))
-            for number, result in executor.stream(run_evaluation, self._draw):
+            for number, result in executor.stream(run_evaluation, self._draw, lost_evaluation):
                 self._found[number - self._before], seconds = result
-                self.seconds += seconds
-                if self._batch is not None and len(self._found) == len(self._batch.points):
+                if self._judges:
+                    self.judging += seconds
+                else:
+                    self.searching += seconds
+                if self._batch is not None and len(self._found) == self._tasks:
                     self._finish(asking, self._batch)
         except StopIteration as ended:
             if self.replaying:
@@ -159,7 +194,11 @@ class Driver:
     def _begin(self, asking: Asking, batch: Batch) -> None:
         """Take up a batch; those that the journal has are answered at once."""
         while True:
+            self._ahead.discard(batch.key)
             kept = self._known.get(batch.key)
+            if kept is None and self._ends:
+                batch = asking.throw(SearchEnded())
+                continue
             if kept is None:
                 break
             if kept["points"] != _points_digest(batch):
@@ -177,20 +216,31 @@ class Driver:
             self._replayed()
         self._batch, self._found = batch, {}
         study, name = self._study, self._name
-        self._queue = deque(EvaluationTask(study, name, point, batch.seeds, batch.conditions) for point in batch.points)
+        self._queue = deque(
+            EvaluationTask(study, name, point, batch.seeds[at : at + self._together], batch.conditions)
+            for point in batch.points
+            for at in range(0, len(batch.seeds), self._together)
+        )
+        self._tasks = len(self._queue)
 
     def _finish(self, asking: Asking, batch: Batch) -> None:
-        self._before += len(batch.points)
-        results = [self._found[at] for at in range(len(batch.points))]
+        self._before += self._tasks
+        each = self._tasks // len(batch.points)
+        results = [
+            [trial for task in range(at, at + each) for trial in self._found[task]]
+            for at in range(0, self._tasks, each)
+        ]
         # Through JSON, so that those that were made now are like those that are resumed to the bit.
         plain = json.loads(json.dumps(results))
         if self._journal is not None:
             self._journal.add(batch.key, {"points": _points_digest(batch), "results": plain})
-        if self._file is not None:
-            write_text(self._file, f"{self.seconds:.3f}\n")
         self.trials += batch.trials
-        self._tell(batch.key, False)
-        self._begin(asking, asking.send(_read(plain)))
+        try:
+            following = asking.send(_read(plain))
+        finally:
+            # By now it is known whether the batch has brought a new best.
+            self._tell(batch.key, False)
+        self._begin(asking, following)
 
 
 def _read(data: list[list[list[Any]]]) -> Results:
@@ -201,13 +251,3 @@ def _points_digest(batch: Batch) -> str:
     numbers = np.array([*batch.points], dtype=float).tobytes()
     told = json.dumps([batch.seeds, batch.conditions.told()])
     return hashlib.sha256(numbers + told.encode()).hexdigest()[:16]
-
-
-@budgeted(place="file")
-def _read_seconds(file: Path | None) -> float:
-    if file is None or not file.is_file():
-        return 0.0
-    try:
-        return float(read_text(file))
-    except ValueError:
-        return 0.0

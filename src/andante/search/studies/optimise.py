@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from andante.documents.writer import dump_document, updated_text
 from andante.errors import AndanteError
 from andante.motions.library import MotionLibrary
 from andante.runs.controls.motions import MotionControl
-from andante.runs.logs.folder import claimed
+from andante.runs.logs.folder import claimed, held
 from andante.runs.motion_libraries import library_path
 from andante.runs.scenario_files import load_scenario
 from andante.search.errors import SearchError
@@ -26,36 +26,19 @@ from andante.search.experiment.trial import changed_scenario
 from andante.search.journal import RUNS_ON, StudyJournal, fingerprints
 from andante.search.studies.asking import Leader, Point
 from andante.search.studies.document import Study
-from andante.search.studies.driving import Driver, keep_problem, study_digest
+from andante.search.studies.driving import Driver, SearchEnded, keep_problem, study_digest
 from andante.search.studies.files import JOURNAL, MOTION_UNITS
 from andante.search.studies.problem import Problem
+from andante.search.studies.progress import ProgressFile, StudyProgress, read_progress
 from andante.search.studies.result import StudyResult
 from andante.search.studies.solving import StagedSearch
-from andante.search.studies.verdict import StudyVerdict, judging
+from andante.search.studies.verdict import StudyVerdict, earlier_verdicts, judging, verdict_trials
 from andante.search.toolchain import toolchain
 from andante.version import __version__
 
 BEST, SCENARIO = "best.yaml", "best-scenario.yaml"
-RESULT, PAGE, SPENT = "study.json", "study.html", "processor-seconds.txt"
+RESULT, PAGE = "study.json", "study.html"
 """Names of the files in a study's folder."""
-
-
-@dataclass(frozen=True)
-class StudyProgress:
-    """Where a study stands."""
-
-    key: str
-    """The batch that was done last."""
-    trials: int
-    """Trials so far."""
-    budget: int
-    """Trials at most, those of the verdict left out."""
-    seconds: float
-    """Processor time of all trials [s]."""
-    value: float
-    """Value of the best so far on the validation seeds."""
-    share: float
-    """Share of them that succeeds."""
 
 
 def optimise(
@@ -64,6 +47,8 @@ def optimise(
     executor: Executor,
     *,
     resume: bool = False,
+    judge: bool = False,
+    apart: bool = False,
     pictures: bool = True,
     tell: Callable[[StudyProgress], None] = lambda progress: None,
     note: Callable[[str], None] = lambda text: None,
@@ -78,6 +63,9 @@ def optimise(
         folder: Where everything is written.
         executor: What runs the trials; the result does not depend on it.
         resume: Go on with what is there.
+        judge: Search no farther: judge the best that is there. Whoever lets the search go on later is told by the
+            result that the verdict's seeds were used.
+        apart: Make each trial a task of its own, for an executor that ends those that take too long.
         pictures: Draw film strips and the page; what cannot be drawn is told.
         tell: Told after every batch.
         note: Told what a person should know.
@@ -90,8 +78,13 @@ def optimise(
     name = study_digest(study, inputs)
     keep_problem(name, problem)
     start: Point = tuple(float(each) for each in problem.space.start)
-    with claimed(folder), closing(_journal(study, folder, resume, inputs)) as journal:
+    if judge:
+        _refuse_no_judging(folder)
+    with claimed(folder), closing(_journal(study, folder, resume or judge, inputs)) as journal:
         leaders: list[Leader] = []
+        motions = problem.library is not None
+        before = read_progress(folder) if resume or judge else None
+        course = ProgressFile(folder, study, verdict_trials(study, motions))
 
         def led(leader: Leader) -> None:
             leaders[:] = [leader]
@@ -110,33 +103,74 @@ def optimise(
 
         def staged(name: str, leader: Leader) -> None:
             strip = folder / f"strip-{name.replace(' ', '-')}.png"
-            if pictures and not (driver.replaying and strip.is_file()):
+            if not math.isfinite(leader.value):
+                # It may be one that never ends.
+                note("no film strip: one of its trials could not be run")
+            elif pictures and not (driver.replaying and strip.is_file()):
                 _strip(problem, leader.point, strip, note)
 
         def told(key: str, known: bool) -> None:
-            leader = search.leader
-            value, share = (0.0, 0.0) if leader is None else (leader.value, leader.share)
-            tell(StudyProgress(key, driver.trials, study.budget.evaluations, driver.seconds, value, share))
+            at = course.at(key, driver.trials, (driver.searching, driver.judging), search.leader, known=known)
+            tell(at)
+            if not known:
+                at.write(folder)
 
+        spent = (0.0, 0.0) if before is None else (before.seconds, before.seconds_judging)
         # Whoever was killed may not have come to write the best that its journal leads to.
-        driver = Driver(study, name, journal, folder / SPENT, told, keep)
+        driver = Driver(study, name, journal, spent, told, keep, ends=judge, apart=apart)
         search = StagedSearch(study, start, problem.training, driver.over, led, staged, problem.space.parameters)
 
-        def everything() -> Generator[Any, Any, tuple[Leader, StudyVerdict]]:
-            leader: Leader = yield from search.solve()
-            verdict: StudyVerdict = yield from judging(study, start, leader.point, problem.library is not None)
-            return leader, verdict
+        def everything() -> Generator[Any, Any, tuple[Leader, StudyVerdict, int, bool]]:
+            early = False
+            try:
+                yield from search.solve()
+            except SearchEnded:
+                early = True
+            if not leaders:
+                what, remedy = "nothing has been found yet that could be judged", "search on with --resume"
+                raise SearchError(what, place=str(folder), remedy=remedy)
+            (leader,), searched = leaders, driver.trials
+            if early:
+                staged(f"best after {searched} trials", leader)
+            driver.judge()
+            course.judging(searched)
+            verdict = yield from judging(study, start, leader.point, motions, searched if early else None)
+            return leader, verdict, searched, early
 
-        leader, verdict = driver.run(everything(), executor)
+        leader, verdict, searched, early = driver.run(everything(), executor)
         result = StudyResult(
-            study, folder, leader, verdict, search.course, driver.trials, driver.seconds, problem.space.given
+            study,
+            folder,
+            leader,
+            verdict,
+            search.course,
+            driver.trials,
+            driver.seconds,
+            searched if early else None,
+            tuple(earlier_verdicts(journal.results, searched)),
+            problem.space.given,
         )
         write_text(folder / RESULT, json.dumps(result.data(), indent=2, allow_nan=False) + "\n", follow=False)
         if pictures:
             from andante.search.studies.page import write_page
 
             write_page(folder / PAGE, result, problem)
+        course.done()
         return result
+
+
+def _refuse_no_judging(folder: Path) -> None:
+    """Refuse to judge where there is no study, or one whose search still goes on.
+
+    Raises:
+        SearchError: So it is.
+    """
+    if not (folder / JOURNAL).is_file():
+        remedy = "name the folder of a study with --out"
+        raise SearchError("holds no study, so nothing can be judged", place=str(folder), remedy=remedy)
+    if held(folder):
+        remedy = "end it with Ctrl-C, or wait for its end"
+        raise SearchError("the search in this folder still goes on", place=str(folder), remedy=remedy)
 
 
 def _journal(study: Study, folder: Path, resume: bool, inputs: Mapping[str, str]) -> StudyJournal:

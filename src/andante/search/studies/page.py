@@ -63,12 +63,13 @@ def write_page(path: Path, result: StudyResult, problem: Problem) -> None:
         for name, before, after, unit in changes(problem, result.leader.point)
     )
     rows = "".join(_row(row) for row in result.rows)
+    seeds = "seeds that were judged by before" if result.earlier else "untouched seeds"
     text = (
         f"<!doctype html><html lang='en'><meta charset='utf-8'><title>{html.escape(result.study.name)}</title>"
         f"<style>{_STYLE}</style><h1>Study {html.escape(result.study.name)}</h1>"
         f"<p>In simulation. {result.trials} trials. Found by stage {html.escape(result.leader.stage)}.</p>"
         f"{''.join(f'<p><b>{html.escape(note)}</b></p>' for note in result.notes)}"
-        f"<h2>Before and after, untouched seeds, half the physics step</h2>"
+        f"<h2>Before and after, {seeds}, half the physics step</h2>"
         f"<table><tr><th></th><th>value</th><th>95 % interval</th><th>trials</th></tr>{rows}</table>"
         f"<h2>How the search went</h2>{course}<h2>Film strips</h2>{strips or '<p>None could be drawn.</p>'}"
         f"<h2>What changed</h2><table><tr><th></th><th>before</th><th>after</th><th></th></tr>"

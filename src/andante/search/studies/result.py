@@ -11,8 +11,9 @@ from typing import Any
 from andante.search.rows import Row
 from andante.search.studies.asking import Leader
 from andante.search.studies.document import Study
+from andante.search.studies.progress import most_trials
 from andante.search.studies.solving import SearchCourse
-from andante.search.studies.verdict import StudyVerdict
+from andante.search.studies.verdict import EarlierVerdict, StudyVerdict
 from andante.version import __version__
 
 
@@ -34,6 +35,10 @@ class StudyResult:
     """Trials in all."""
     seconds: float
     """Processor time of all trials [s]; no part of the file, as it differs from time to time."""
+    early: int | None = None
+    """Trials of a search that was ended by hand before its end; None: it had come to its end."""
+    earlier: tuple[EarlierVerdict, ...] = ()
+    """Verdicts on the same seeds after which the search went on."""
     given: tuple[str, ...] = ()
     """Paths of what was searched and is no part of what moves the robot; see `Space.given`."""
 
@@ -41,6 +46,14 @@ class StudyResult:
     def notes(self) -> list[str]:
         """What a reader of the table must know."""
         found, course = [], self.course
+        if self.early is not None:
+            most = most_trials(self.study)
+            how = f"the search was ended by hand after {self.early} of at most {most} trials"
+            found.append(f"{how}; the verdict is on the best until then")
+        if self.earlier:
+            told = ", ".join(f"after {each.trials} trials ({each.share:.0%})" for each in self.earlier)
+            what = f"the verdict's seeds are not untouched: they were judged by before, {told}, and the search went on"
+            found.append(f"{what}; it did not see them, whoever let it go on did")
         if course.lost:
             found.append(f"{course.lost} trials could not be run: {course.why_lost}")
         found += self.verdict.broken(self.study)
@@ -64,6 +77,8 @@ class StudyResult:
             "validation": {"value": _told(self.leader.value), "success": self.leader.share},
             "point": list(self.leader.point),
             "trials": self.trials,
+            "ended by hand after": self.early,
+            "earlier verdicts": [asdict(each) for each in self.earlier],
             "lost trials": self.course.lost,
             "why lost": self.course.why_lost,
             "notes": self.notes,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -125,6 +125,27 @@ class Rounds(Part):
     """Numbers that this stage changes, by path with ``*``; none given: all."""
     set: Mapping[str, Number | str | bool] = Field(default_factory=dict)
     """Values of the scenario by path while this stage searches and judges, such as another side to lie on."""
+
+
+def most_of_stages(stages: Sequence[Sketch | Polish | Diversity | Rounds], validation: int) -> int:
+    """Trials that the stages make at most, the start's with them; they may end earlier.
+
+    Args:
+        stages: The stages.
+        validation: Number of validation seeds.
+    """
+    pair, total = 2 * validation, validation
+    for stage in stages:
+        if stage.type == "sketch":
+            total += stage.samples + stage.best * stage.seeds + pair
+        elif stage.type == "diversity":
+            total += stage.generations * stage.population * stage.seeds + pair
+        else:
+            turns, seeds = (1, stage.seeds) if stage.type == "polish" else (stage.rounds, 2 * stage.seeds)
+            looks = -(-stage.generations // stage.rotate)
+            total += turns * (stage.generations * stage.population * seeds + looks * pair)
+            total += 0 if stage.type == "polish" else validation
+    return total
 
 
 Stage = Annotated[Sketch | Polish | Diversity | Rounds, Field(discriminator="type")]

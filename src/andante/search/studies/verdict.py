@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,8 @@ SENSITIVITY: Mapping[str, Conditions] = {
     "randomisation x 2": Conditions(steps=0.5, harder=2.0),
 }
 """Other conditions in which the result is tried on the same seeds."""
+_WORD = "verdict"
+_EARLY = re.compile(rf"{_WORD} at (\d+) after")
 _MOST_SENSITIVE = 50
 """Seeds at most that these are tried with."""
 
@@ -89,7 +92,46 @@ class StudyVerdict:
         }
 
 
-def judging(study: Study, start: Point, found: Point, motions: bool) -> Asking:
+@dataclass(frozen=True)
+class EarlierVerdict:
+    """A verdict for which a search was ended that went on afterwards."""
+
+    trials: int
+    """Trials of the search until then."""
+    share: float
+    """Share of the verdict's trials that succeeded."""
+
+
+def is_verdict(key: str) -> bool:
+    """Whether a batch is one of a verdict, by its key."""
+    return key.startswith(_WORD)
+
+
+def verdict_trials(study: Study, motions: bool) -> int:
+    """Number of trials that `judging` asks for."""
+    seeds = study.seeds.verdict.count
+    others = [each for each in SENSITIVITY.values() if each.durations == 1.0 or motions]
+    return 2 * seeds + len(others) * min(seeds, _MOST_SENSITIVE)
+
+
+def earlier_verdicts(kept: Mapping[str, Any], trials: int) -> list[EarlierVerdict]:
+    """Verdicts on the same seeds that a journal has and that were asked for earlier in the search.
+
+    Args:
+        kept: What the journal keeps, by key.
+        trials: Trials of the search until this verdict.
+    """
+    found = []
+    for key, told in kept.items():
+        early = _EARLY.fullmatch(key)
+        if early is not None and int(early[1]) < trials:
+            (results,) = told["results"]
+            good = sum(Evaluation.of(each).success for each in results)
+            found.append(EarlierVerdict(int(early[1]), good / len(results)))
+    return sorted(found, key=lambda each: each.trials)
+
+
+def judging(study: Study, start: Point, found: Point, motions: bool, early: int | None = None) -> Asking:
     """Ask for the trials of a verdict.
 
     Args:
@@ -97,13 +139,15 @@ def judging(study: Study, start: Point, found: Point, motions: bool) -> Asking:
         start: The point of the start.
         found: What was found.
         motions: Whether there are keyframes whose durations can change.
+        early: Trials of a search that was ended before its end; None: it had come to its end.
     """
-    seeds = study.seeds.verdict.all
-    before = yield Batch("verdict before", (start,), seeds, VERDICT)
-    after = yield Batch("verdict after", (found,), seeds, VERDICT)
+    seeds, head = study.seeds.verdict.all, _WORD if early is None else f"{_WORD} at {early}"
+    # The start is the same whatever was found.
+    before = yield Batch(f"{_WORD} before", (start,), seeds, VERDICT)
+    after = yield Batch(f"{head} after", (found,), seeds, VERDICT)
     sensitivity = {}
     for name, conditions in SENSITIVITY.items():
         if conditions.durations == 1.0 or motions:
-            trials = yield Batch(f"verdict {name}", (found,), seeds[:_MOST_SENSITIVE], conditions)
+            trials = yield Batch(f"{head} {name}", (found,), seeds[:_MOST_SENSITIVE], conditions)
             sensitivity[name] = trials[0]
     return StudyVerdict(before[0], after[0], sensitivity)

@@ -28,7 +28,7 @@ from andante.search.experiment.cases import groups_of, table_of, with_changes
 from andante.search.experiment.document import Axis, Experiment, Variant
 from andante.search.experiment.registry import EXPERIMENTS
 from andante.search.experiment.suite import cases_of, listing_of, report_of, suite_of, with_values
-from andante.search.experiment.trial import TrialResult, TrialSetup, run_trial
+from andante.search.experiment.trial import ENDED, TrialResult, TrialSetup, ended_trial, run_trial
 from andante.search.suite import BenchReport, Case, Options, Seed, Suite, names_of
 from andante.search.suites.boards_picture import boards_figure
 from andante.terrain.boards.make import SUITE as TEN
@@ -192,7 +192,10 @@ def csv_text(boards: Mapping[str, Sequence[TrialResult]]) -> str:
     """All walks, one per line, with a header."""
     text = io.StringIO()
     rows = [
-        {"board": label, "seed": trial.seed, **trial.metrics["walk"]} for label, own in boards.items() for trial in own
+        {"board": label, "seed": trial.seed, **trial.metrics["walk"]}
+        for label, own in boards.items()
+        for trial in own
+        if ENDED not in trial.metrics
     ]
     writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()
@@ -237,5 +240,6 @@ SUITE = Suite(
     lambda options: listing_of(EXPERIMENT, options.row),
     document=suite_of(EXPERIMENT).document,
     experiments=lambda options: [asked(options)],
+    ended=lambda setup, seed, why: ended_trial(setup.trial, seed, why),
 )
 """The suite."""

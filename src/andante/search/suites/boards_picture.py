@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from andante.pictures.figures import new_figure
 from andante.pictures.style import GRID, INK, SERIES, drawn
-from andante.search.experiment.trial import TrialResult
+from andante.search.experiment.trial import ENDED, TrialResult
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,15 +34,17 @@ def boards_figure(boards: Mapping[str, Sequence[TrialResult]]) -> Figure:
     axes = figure.subplots()
     spots: dict[str, list[tuple[float, float]]] = {}
     for level, trials in enumerate(boards.values()):
-        walks = [trial.metrics["walk"] for trial in trials]
+        walks = [trial.metrics["walk"] for trial in trials if ENDED not in trial.metrics]
         for number, walk in enumerate(walks):
             spread = 0.6 * ((number * _GOLDEN) % 1.0 - 0.5)
             spots.setdefault(walk["end"], []).append((100.0 * walk["speed"], level + spread))
-        mean = 100.0 * sum(walk["speed"] for walk in walks) / len(walks)
+        mean = 100.0 * sum(walk["speed"] for walk in walks) / len(trials)
         axes.plot([mean, mean], [level - 0.38, level + 0.38], color=INK, linewidth=3.0, solid_capstyle="butt")
         ends = Counter[str](walk["end"] for walk in walks)
-        arrived = f"{ends.pop('arrived', 0)} of {len(walks)} arrived"
+        arrived = f"{ends.pop('arrived', 0)} of {len(trials)} arrived"
         told = [arrived, *(f"{ends[end]} {end}" for end in _ENDS if ends[end])]
+        if len(walks) < len(trials):
+            told.append(f"{len(trials) - len(walks)} without an end")
         axes.annotate(
             ", ".join(told), (1.01, level), xycoords=("axes fraction", "data"), verticalalignment="center", fontsize=9.0
         )

@@ -18,7 +18,7 @@ from andante.search.experiment.cases import groups_of, with_changes
 from andante.search.experiment.document import Experiment
 from andante.search.experiment.registry import EXPERIMENTS
 from andante.search.experiment.suite import asked_of, cases_of, options_of, report_of, suite_of
-from andante.search.experiment.trial import TrialResult, TrialSetup, run_trial
+from andante.search.experiment.trial import ENDED, TrialResult, TrialSetup, run_trial
 from andante.search.observers.get_up_result import GetUp
 from andante.search.suite import BenchReport, Case
 from andante.search.suites.getup_picture import failure_figure
@@ -147,7 +147,9 @@ def _report(options: Any, results: Mapping[str, Sequence[TrialResult]]) -> Bench
     if options.ablate:
         return report_ablation(asked(options), options, results)
     report = report_of([asked(options)], options, results)
-    cells = [(name, [get_up_of(trial) for trial in trials]) for name, trials in results.items()]
+    cells = [
+        (name, [get_up_of(trial) for trial in trials if ENDED not in trial.metrics]) for name, trials in results.items()
+    ]
     for cell, (_, trials) in zip(report.about["cells"], cells, strict=True):
         pairs = sum((Counter(trial.touches) for trial in trials), Counter[str]())
         touched = sorted(pairs.items(), key=lambda pair: (-pair[1], pair[0]))[:_PAIRS_SHOWN]

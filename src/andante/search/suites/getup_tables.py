@@ -17,7 +17,7 @@ from andante.search.errors import SearchError
 from andante.search.experiment.cases import groups_of
 from andante.search.experiment.document import Axis, Experiment, Figure, Variant
 from andante.search.experiment.suite import rows_of
-from andante.search.experiment.trial import TrialResult
+from andante.search.experiment.trial import ENDED, TrialResult
 from andante.search.observers.spread import StartName
 from andante.search.rows import Row, count_row, figure, share_row
 from andante.search.statistics import paired_difference, quantile, sign_test, wilson, won_and_lost
@@ -353,6 +353,11 @@ def _by_condition(
     """A number of all trials, by condition and engine."""
     found: dict[str, dict[str, list[Any]]] = {}
     for group in groups_of(asked):
+        for trial in results[group.name]:
+            if ENDED in trial.metrics:
+                what = "this table is made of pairs of trials, and one was ended"
+                place = f"{group.name}, seed {trial.seed}"
+                raise SearchError(what, place=place, value=trial.metrics[ENDED], remedy="give it more time or memory")
         told = [trial.metrics["get-up"][name] for trial in results[group.name]]
         found.setdefault(group.labels["condition"], {})[group.labels["engine"]] = told
     return found

@@ -1,0 +1,293 @@
+"""A trial that never ends, or takes all memory, is ended by its name and costs no other; an honest one never is."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections import deque
+from pathlib import Path
+
+import pytest
+import toy_suite
+
+from andante.search.errors import SearchError
+from andante.search.executor import ExecutorError, InProcess, Processes, executor_for, run_all
+from andante.search.experiment.page import write_page
+from andante.search.experiment.registry import experiment_named
+from andante.search.experiment.suite import suite_of
+from andante.search.experiment.trial import ended_trial
+from andante.search.journal import StudyJournal
+from andante.search.limits import LOOK, TrialLimits, TrialWatch
+from andante.search.studies.conditions import AS_STATED
+from andante.search.studies.driving import EvaluationTask, lost_evaluation
+from andante.search.suite import HowToRun, read_options
+
+CODE = "from andante.cli.app import main; import sys; sys.argv[0] = 'andante'; main()"
+SHORT = TrialLimits(seconds=1.0)
+STUCK = '''
+import time
+from andante.extend import ObserverKind, TrialObserver
+
+class Stuck(TrialObserver):
+    def __init__(self, seed, mode):
+        self.seed, self.mode, self.hold = seed, mode, []
+
+    def see(self, tick):
+        if self.seed % 4 == 3:
+            while self.mode == "loop":
+                pass
+            while self.mode == "eat":
+                self.hold.append(bytearray(50_000_000))
+            if self.mode == "sleep":
+                time.sleep(1e6)
+
+    def values(self):
+        return {"seed": float(self.seed)}
+
+class StuckKind(ObserverKind):
+    """Waits for ever at one seed of four."""
+    tells = ("seed",)
+    mode: str = "loop"
+
+    def observer(self, scenario, parts):
+        return Stuck(scenario.seed, self.mode)
+'''
+EXPERIMENT = """
+format: andante.experiment
+version: 1
+name: stands
+play: {library: nao-basics, motions: [stand]}
+set: {timeout: 0.2}
+observers: {stuck: {mode: MODE}}
+figures:
+  passed: {metric: passed}
+  seed, mean: {metric: stuck.seed, statistic: mean}
+"""
+
+
+def stay(value: int) -> int:
+    """Never ends for the threes."""
+    while value % 10 == 3:
+        pass
+    return value
+
+
+def eat(value: int) -> int:
+    """Takes memory without end for the threes."""
+    hold = []
+    while value == 3:
+        hold.append(bytearray(20_000_000))
+    return value
+
+
+def sleep(seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_task_that_never_ends_is_ended_by_name_and_costs_no_other(workers):
+    told: list[str] = []
+    executor = executor_for(workers, told.append, SHORT)
+    tasks = iter([1, 3, 5, 7])
+    found = dict(executor.stream(stay, lambda: next(tasks, None), lambda task, ended: f"{task} {ended.why}"))
+    why = "ended after 1 s, the limit of a trial"
+    assert found == {0: 1, 1: f"3 {why}", 2: 5, 3: 7}
+    assert told == [f"3: {why}; the others go on"]
+
+
+def test_a_task_for_which_nothing_stands_is_raised_when_the_others_are_done():
+    tasks, found = iter([3, 1, 2]), []
+    results = map(found.append, Processes(1, limits=SHORT).stream(stay, lambda: next(tasks, None)))
+    with pytest.raises(ExecutorError, match=r"^3: ended after 1 s, the limit of a trial$"):
+        deque(results, maxlen=0)
+    assert found == [(1, 1), (2, 2)]
+
+
+def test_a_task_that_takes_all_memory_is_ended_after_a_second_try_in_a_fresh_process():
+    told: list[str] = []
+    tasks = iter([1, 3, 5])
+    executor = Processes(1, told.append, TrialLimits(memory=0.5e9))
+    found = dict(executor.stream(eat, lambda: next(tasks, None), lambda task, ended: ended.memory))
+    assert found == {0: 1, 1: True, 2: 5}
+    assert [text.partition("trial; ")[2] for text in told] == [
+        "the task runs again in a fresh process",
+        "the others go on",
+    ]
+
+
+@pytest.mark.slow
+def test_time_in_which_others_had_the_processor_is_not_the_trials():
+    """Of three busy processes on one processor each gets a third of the time, and this third is what counts."""
+    code = "import os, time; os.sched_setaffinity(0, {0})\nwhile True: pass"
+    busy = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(3)]
+    try:
+        time.sleep(0.5)
+        watch, begin = TrialWatch(busy[0].pid), time.monotonic()
+        used = cpu(busy[0].pid)
+        for _ in range(12):
+            time.sleep(LOOK)
+            assert watch.over(TrialLimits(seconds=100.0)) is None
+        passed, used = time.monotonic() - begin, cpu(busy[0].pid) - used
+        assert watch.seconds < 0.75 * passed
+        assert abs(watch.seconds - used) < 0.15 * passed
+    finally:
+        for each in busy:
+            each.kill()
+            each.wait()
+
+
+def cpu(pid):
+    return 1e-9 * int(Path(f"/proc/{pid}/schedstat").read_text().split()[0])
+
+
+def test_a_pause_of_the_process_that_watches_is_not_the_trials():
+    """As with Ctrl-Z, or a laptop that sleeps: what passes between two looks counts at most a second."""
+    watch = TrialWatch(os.getpid())
+    watch._last -= 3600.0
+    assert watch.over(TrialLimits(seconds=30.0)) is None
+    assert watch.seconds <= 4 * LOOK
+
+
+def test_a_trial_that_waits_takes_time(monkeypatch):
+    begin = time.monotonic()
+    with pytest.raises(ExecutorError, match="ended after 1 s"):
+        run_all(sleep, [1000.0], Processes(1, limits=SHORT))
+    assert time.monotonic() - begin < 60.0
+
+
+def test_nothing_is_ended_without_a_limit():
+    assert isinstance(executor_for(1), InProcess)
+    assert not TrialLimits()
+    assert not HowToRun().limits
+    assert HowToRun(trial_memory=2.0).limits == TrialLimits(memory=2e9)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("trial_limit", 0.5), ("trial_limit", float("nan")), ("trial_memory", 0.1), ("trial_limit", -1)]
+)
+def test_limits_that_would_end_honest_trials_are_refused(name, value):
+    with pytest.raises(SearchError, match=f"--{name.replace('_', '-')}"):
+        read_options(HowToRun, {name: value})
+
+
+def test_the_journal_of_a_bench_keeps_no_trial_that_was_ended(tmp_path):
+    """Whoever goes on gives it another try, perhaps with a longer limit."""
+    suite = suite_of(experiment_named("motion"))
+    options = read_options(suite.options, {"library": "nao-basics", "motion": ("stand",), "seeds": 2, "first_seed": 40})
+
+    class Ending:
+        def stream(self, function, draw, instead=None):
+            from andante.search.limits import Ended
+
+            for number, case in enumerate(iter(draw, None)):
+                yield number, function(case) if number else instead(case, Ended("ended after 5 s", 5.0))
+
+    journal = StudyJournal(tmp_path / "j", {})
+    report = suite.run(options, Ending(), journal)
+    assert len(journal.results) == 1
+    assert report.about["failures"][0] == {"seed": 40, "reasons": ["ended after 5 s"]}
+    assert report.text[-1].startswith("1 of the trials ended by a limit")
+    journal.close()
+    assert toy_suite.SUITE.ended is None
+
+
+def test_no_picture_is_drawn_of_a_trial_that_never_ends(tmp_path, monkeypatch):
+    from andante.search.experiment import page
+    from andante.search.experiment.cases import groups_of
+
+    experiment = experiment_named("fall")
+    groups = groups_of(experiment)[:1]
+    setup, seeds = groups[0].setup, []
+    results = {groups[0].name: [ended_trial(setup, 1, "ended after 5 s")]}
+    monkeypatch.setattr(page, "film_strip", lambda setup, seed: seeds.append(seed))
+    write_page(
+        tmp_path / "p.html", experiment=experiment, groups=groups, results=results, rows=[], asked={"failures": []}
+    )
+    assert seeds == []
+    assert "Seed 1: ended after 5 s" in (tmp_path / "p.html").read_text()
+
+
+def test_a_candidate_of_a_study_loses_the_trial_that_was_ended():
+    from andante.search.limits import Ended
+    from andante.search.studies.document import Study
+
+    task = EvaluationTask(Study(), "name", (0.5,), (7,), AS_STATED)
+    lost, seconds = lost_evaluation(task, Ended("ended after 5 s", 5.0))
+    assert (lost, seconds) == ([[None, False, {}, "seed 7: ended after 5 s"]], 5.0)
+
+
+def run(folder, *words):
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(folder / "site"), os.environ.get("PYTHONPATH", "")]),
+    }
+    words = [sys.executable, "-c", CODE, *words]
+    return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=240, check=False)
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A folder with an installed package whose observer waits for ever at one seed of four."""
+    (tmp_path / "site" / "andante_stuck-1.0.dist-info").mkdir(parents=True)
+    (tmp_path / "site" / "andante_stuck.py").write_text(STUCK)
+    info = tmp_path / "site" / "andante_stuck-1.0.dist-info"
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: andante_stuck\nVersion: 1.0\nRequires-Dist: andante\n")
+    (info / "entry_points.txt").write_text("[andante.observers]\nstuck = andante_stuck:StuckKind\n")
+    return tmp_path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("mode", "workers"), [("loop", "1"), ("sleep", "2")])
+def test_a_bench_ends_with_a_table_that_names_the_trial(place, mode, workers):
+    (place / "stands.yaml").write_text(EXPERIMENT.replace("MODE", mode))
+    words = ("bench", "stands.yaml", "--seeds", "5", "--workers", workers, "--trial-limit", "8", "--out", "r.json")
+    done = run(place, *words)
+    assert done.returncode == 0, done.stderr
+    assert "seed 3: ended after 8 s, the limit of a trial; the others go on" in done.stderr
+    told = json.loads((place / "r.json").read_text())
+    rows = {row["name"]: (row["value"], row["n"]) for row in told["rows"]}
+    assert rows["seed, mean"] == ((0 + 1 + 2 + 4) / 4, 4)
+    assert rows["passed"][1] == 5
+    (ended,) = [trial for trial in told["cells"][0]["trials"] if "ended" in trial["metrics"]]
+    assert (ended["seed"], ended["passed"]) == (3, False)
+
+
+@pytest.mark.slow
+def test_a_study_goes_on_past_a_candidate_that_never_ends_and_replays_without_it(place):
+    study = """
+format: andante.study
+version: 1
+name: stuck
+experiment:
+  name: stands
+  play: {library: nao-basics, motions: [stand]}
+  observers: {stuck: {mode: loop}}
+  figures: {passed: {metric: passed}}
+  set: {timeout: 0.1}
+parameters: [{path: "world.slope", range: [0.0, 0.1]}]
+objectives: [{metric: stuck.seed, weight: 1.0}]
+stages: [{type: sketch, samples: 3, best: 1, seeds: 1}]
+seeds: {training: {first: 3, count: 4}, validation: {first: 100, count: 2}, verdict: {first: 200, count: 2}}
+"""
+    (place / "study.yaml").write_text(study)
+    words = ("optimise", "study.yaml", "--no-pictures", "--out", "out")
+    process = run(place, *words, "--trial-limit", "6")
+    assert process.returncode == 2
+    assert "none of the trials of a generation could be run" in process.stderr
+    assert "seed 3: ended after 6 s, the limit of a trial" in process.stderr
+    (place / "study.yaml").write_text(
+        study.replace("first: 3, count: 4", "first: 4, count: 4").replace("first: 200", "first: 203")
+    )
+    process = run(place, *words[:-1], "two", "--trial-limit", "6")
+    assert process.returncode == 0, process.stderr
+    assert "of these trials, could not be run and count as no success" in process.stdout
+    written = (place / "two" / "study.json").read_bytes()
+    # What the journal has costs no time again.
+    begin = time.monotonic()
+    assert run(place, *words[:-1], "two", "--resume").returncode == 0
+    assert time.monotonic() - begin < 60.0
+    assert (place / "two" / "study.json").read_bytes() == written
