@@ -1,0 +1,174 @@
+"""Wires that give packets twice, torn, late or amid garbage, and strangers who knock: told by their true name."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from hardware_plants import SITTING, looped
+from test_hostile_packets import Given
+
+from andante.backends.hardware.link import PacketLink, Port
+from andante.backends.hardware.packets import RobotState, WireError
+from andante.backends.hardware.sockets import Datagrams, DatagramServer
+from andante.robots.robot import Robot
+from andante.runs.hardware.fakes import hardware_kind
+
+NEEDS_MSGPACK = "needs msgpack (make test installs it)"
+
+
+def lola_states(count: int) -> tuple[Any, list[bytes]]:
+    """Our codec and the states of a NAO that sits."""
+    pytest.importorskip("msgpack", reason=NEEDS_MSGPACK)
+    made, plant = looped("lola", start=SITTING)
+    return made.link.codec, [plant.codec.pack_state(plant.advance()) for _ in range(count)]
+
+
+def read(codec: Any, stream: bytes, most: Callable[[], int]) -> tuple[list[bytes], int]:
+    """Whole states of a stream that arrives in pieces, and how many pieces were none."""
+    cut, good, bad, at = codec.split(), list[bytes](), 0, 0
+    while at < len(stream):
+        size = most()
+        for packet in cut(stream[at : at + size]):
+            try:
+                codec.state(packet)
+                good.append(packet)
+            except WireError:
+                bad += 1
+        at += size
+    return good, bad
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_stream_of_lola_is_read_whole_however_it_is_cut_into_pieces(seed: int) -> None:
+    codec, sent = lola_states(40)
+    rng = random.Random(seed)
+    assert read(codec, b"".join(sent), lambda: rng.randrange(1, (10, 2000)[seed % 2])) == (sent, 0)
+
+
+@pytest.mark.parametrize("size", [1, 5, 64, 900, 5000])
+def test_garbage_amid_a_stream_of_lola_costs_no_state(size: int) -> None:
+    codec, sent = lola_states(60)
+    for seed in range(5):
+        rng, stream, junk = random.Random(seed), b"", 0
+        for each in sent:
+            if rng.random() < 0.2:
+                stream, junk = stream + rng.randbytes(size), junk + 1
+            stream += each
+        good, bad = read(codec, stream, partial(rng.randrange, 300, 2000))
+        assert good == sent
+        assert bad >= junk
+
+
+def test_a_state_of_lola_that_was_cut_costs_no_more_than_the_next_one() -> None:
+    codec, sent = lola_states(60)
+    for seed in range(5):
+        rng, stream, cut = random.Random(seed), b"", 0
+        for each in sent:
+            torn = rng.random() < 0.2
+            stream, cut = stream + (each[: rng.randrange(1, 890)] if torn else each), cut + torn
+        good, bad = read(codec, stream, lambda: 896)
+        assert set(good) <= set(sent)
+        assert len(good) >= len(sent) - cut - 2
+        assert bad <= cut + 2
+
+
+def test_what_claims_to_be_endless_is_given_up_and_what_follows_is_read() -> None:
+    codec, sent = lola_states(20)
+    # A string of 4 GB in a map, and an array of as many.
+    for claim in (
+        b"\x81\xa1a\xdb\xff\xff\xff\xff",
+        b"\x8f\xa8Position\xdd\xff\xff\xff\xff",
+        b"\xdf\xff\xff\xff\xff\xa1a",
+    ):
+        good, bad = read(codec, sent[0] + claim + b"".join(sent[1:]), lambda: 896)
+        assert good == sent
+        assert bad >= 1
+
+
+def test_a_stream_of_nothing_but_garbage_fills_no_memory() -> None:
+    codec, _ = lola_states(1)
+    cut, rng = codec.split(), random.Random(1)
+    kept = cut.__closure__
+    assert kept is not None
+    (buffer,) = (each.cell_contents for each in kept if isinstance(each.cell_contents, bytearray))
+    for _ in range(200):
+        cut(rng.randbytes(3000) + b"\x8f\xbf\xdf\xff\xff\xff\xff")
+        assert len(buffer) <= 4096
+
+
+@pytest.mark.parametrize(("kind", "robot", "backend"), [("lola", "nao", {}), ("booster", "k1", {"period": 0.02})])
+def test_a_state_that_comes_twice_is_one_cycle_where_arrivals_are_counted(
+    kind: str, robot: str, backend: dict[str, Any]
+) -> None:
+    pytest.importorskip("msgpack", reason=NEEDS_MSGPACK)
+    made, plant = looped(kind, robot, SITTING if robot == "nao" else None, backend=backend)
+    transport = Given(made.link.codec)
+    link = PacketLink(made.link.codec, transport, "here")
+    packets = [plant.codec.pack_state(plant.advance()) for _ in range(20)]
+    packets = [each[0] if isinstance(each[0], tuple) else each for each in packets]
+    ticks = []
+    for each in packets:
+        transport.waiting = [each, each]
+        ticks += [state.tick for state in (link.receive(0.0), link.receive(0.0)) if state is not None]
+        time.sleep(0.0005)
+    assert ticks == list(range(1, 21))
+
+
+def test_a_simulator_at_rest_that_sends_the_same_state_in_each_cycle_is_counted() -> None:
+    made, plant = looped("lola", start=SITTING)
+    transport = Given(made.link.codec)
+    link = PacketLink(made.link.codec, transport, "here")
+    packet, seen = plant.codec.pack_state(plant.advance()), 0
+    for _ in range(10):
+        transport.waiting = [packet]
+        seen += link.receive(0.0) is not None
+        time.sleep(0.0125)
+    assert seen == 10
+
+
+@pytest.fixture
+def bridge() -> Iterator[tuple[Port, Any, Any]]:
+    """A robot's end of the bridge that sends states, its codec, and its address."""
+    kind = hardware_kind({"type": "udp"})
+    codec = kind.codec(Robot.load("littledog"), fake=True)
+    server = DatagramServer(("127.0.0.1", 0))
+    port, going = Port(codec, server), True
+    port.open()
+
+    def live() -> None:
+        tick = 0
+        while going:
+            tick += 1
+            port.commands(time.monotonic() + 0.01)
+            port.send(codec.pack_state(RobotState(tick, np.zeros(len(codec.slots)))))
+
+    thread = threading.Thread(target=live)
+    thread.start()
+    yield port, codec, server._opened().getsockname()
+    going = False
+    thread.join()
+    port.close()
+
+
+def test_a_stranger_who_greets_a_robot_takes_it_from_nobody_who_only_looks(bridge: tuple[Port, Any, Any]) -> None:
+    _, codec, address = bridge
+    link, stranger = PacketLink(codec, Datagrams(address), "here"), Datagrams(address)
+    stranger.open()
+    with closing(link), closing(stranger):
+        link.open(3.0)
+        seen, end = 0, time.monotonic() + 2.5
+        while time.monotonic() < end:
+            stranger.send(codec.hello())
+            state = link.receive(time.monotonic() + 0.1)
+            assert state is not None
+            seen += 1
+            assert not state.by
+        assert seen > 20
