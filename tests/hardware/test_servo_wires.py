@@ -139,20 +139,16 @@ def test_noise_without_end_holds_up_no_cycle_for_long(bus: WildBus) -> None:
 
 
 @pytest.mark.parametrize("step", [-3600.0, 3600.0])
-def test_a_clock_that_is_set_costs_no_answer(bus: WildBus, monkeypatch: pytest.MonkeyPatch, step: float) -> None:
-    with closing(servos(bus)) as link:
-        link.open(5.0)
-        true, ahead = time.time, 0.0
-
-        def wall() -> float:
-            nonlocal ahead
-            ahead += step
-            return true() + ahead
-
-        monkeypatch.setattr(time, "time", wall)
-        for _ in range(20):
-            assert link.receive(link.now() + 0.5) is not None
-        assert link.traffic.broken == 0
+def test_a_clock_that_is_set_neither_ends_nor_prolongs_the_time_for_an_answer(
+    monkeypatch: pytest.MonkeyPatch, step: float
+) -> None:
+    port = ServoPort(pytest.importorskip("dynamixel_sdk"), "no port", 1_000_000, 0.001)
+    true = time.time
+    port.handler.setPacketTimeoutMillis(200.0)
+    monkeypatch.setattr(time, "time", lambda: true() + step)
+    assert not port.handler.isPacketTimeout()
+    time.sleep(0.21)
+    assert port.handler.isPacketTimeout()
 
 
 def test_an_answer_of_another_length_or_an_error_is_told_as_that(bus: WildBus) -> None:
