@@ -15,6 +15,7 @@ import pytest
 from hardware_plants import SITTING, looped
 from test_hostile_packets import Given
 
+from andante.backends.backend import LinkLostError
 from andante.backends.hardware.link import PacketLink, Port
 from andante.backends.hardware.packets import RobotState, WireError
 from andante.backends.hardware.sockets import Datagrams, DatagramServer
@@ -172,3 +173,29 @@ def test_a_stranger_who_greets_a_robot_takes_it_from_nobody_who_only_looks(bridg
             seen += 1
             assert not state.by
         assert seen > 20
+
+
+def waits(made: Any, most: int = 80) -> str:
+    """Why the link to a robot is lost."""
+    with pytest.raises(LinkLostError) as found:
+        made.looked_at(most * made.robot.tick)
+    return str(found.value)
+
+
+@pytest.mark.parametrize("back", [90, 3000])
+def test_a_robot_whose_clock_is_set_back_is_told_so(back: int) -> None:
+    made, plant = looped("ros2", "littledog")
+    plant.tick = 5000
+    made.reset(0)
+    made.looked_at(1.0)
+    plant.tick -= back
+    assert "its clock was set back, or its program began again" in waits(made)
+
+
+def test_a_state_that_is_sent_again_and_again_is_told_as_that() -> None:
+    made, plant = looped("udp", "littledog")
+    made.reset(0)
+    made.looked_at(1.0)
+    packet = plant.codec.pack_state(plant.state())
+    plant.codec.pack_state = lambda state: packet  # type: ignore[method-assign]
+    assert "(it stands still): an old state is sent again and again?" in waits(made)

@@ -365,7 +365,7 @@ class HardwareBackend:
                     place=f"{self.link.codec.name} at {self.link.place}",
                     value=state.tick,
                     limit=f"above {last}",
-                    remedy="its program began again, or two robots answer here: leave one on, and arm it again",
+                    remedy=f"{self.link.codec.anew}, or two robots answer here: leave one on, and arm it again",
                 )
             return
         now, gone = self.link.now(), (state.tick - last) * self._period
@@ -408,9 +408,8 @@ class HardwareBackend:
         if count < _BEHIND:
             return ""
         told = f"the last by {by}" if by else "it stands still"
-        return (
-            f"{count} states came whose count of cycles is not above the newest one ({told}): its program began again?"
-        )
+        why = self.link.codec.anew if by else "an old state is sent again and again"
+        return f"{count} states came whose count of cycles is not above the newest one ({told}): {why}?"
 
     def _drained(self) -> int:
         """States that arrived since the last one but were thrown away for a newer one: they were not lost."""

@@ -49,6 +49,8 @@ class Codec(ABC):
     """Whether states carry a count of the robot's cycles; otherwise arrivals are counted."""
     wraps: int = 0
     """Where that count begins at 0 again; 0: never."""
+    anew: str = "its program began again"
+    """Why a count goes back, where one robot answers."""
     spacing: float | None = None
     """Time between the last states by the robot's own stamps, where they have any [s]."""
     partial: bool = False
