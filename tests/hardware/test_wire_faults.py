@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import random
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,8 @@ import pytest
 from hardware_plants import SITTING, looped
 from test_hostile_packets import Given
 
-from andante.backends.backend import LinkLostError
+from andante.backends.backend import BackendError, LinkLostError
+from andante.backends.hardware.dynamixel_bus import DynamixelBus
 from andante.backends.hardware.link import PacketLink, Port
 from andante.backends.hardware.packets import RobotState, WireError
 from andante.backends.hardware.sockets import Datagrams, DatagramServer
@@ -199,3 +202,56 @@ def test_a_state_that_is_sent_again_and_again_is_told_as_that() -> None:
     packet = plant.codec.pack_state(plant.state())
     plant.codec.pack_state = lambda state: packet  # type: ignore[method-assign]
     assert "(it stands still): an old state is sent again and again?" in waits(made)
+
+
+def test_two_robots_that_count_alike_are_told_apart_by_their_numbers() -> None:
+    pytest.importorskip("msgpack", reason=NEEDS_MSGPACK)
+    made, plant = looped("lola", start=SITTING)
+    pack, at, other = plant.codec.pack_state, 0, 4
+
+    def packed(state: RobotState) -> bytes:
+        nonlocal at
+        at += 1
+        data = bytes(pack(state))
+        return data.replace(b"FAKE0000", b"FAKE0001") if at % other == 0 else data
+
+    plant.codec.pack_state = packed  # type: ignore[method-assign]
+    made.reset(0)
+    assert made.identity.serial.startswith("FAKE0000")
+    assert "two robots answer here, and both would take commands; got 'number FAKE0001" in waits(made)
+    assert made.identity.serial.startswith("FAKE0000")
+    # One that went astray ends nothing.
+    made, plant = looped("lola", start=SITTING)
+    pack, at, other = plant.codec.pack_state, 0, 60
+    plant.codec.pack_state = packed  # type: ignore[method-assign]
+    made.reset(0)
+    made.looked_at(1.5)
+
+
+def test_a_fake_bus_takes_no_terminal_from_one_that_lives(tmp_path: Path) -> None:
+    path = str(tmp_path / "bus")
+    first = DynamixelBus(path, (1, 2))
+    first.open()
+    with pytest.raises(BackendError, match="is taken: another fake listens there"):
+        DynamixelBus(path, (1, 2)).open()
+    assert Path(path).exists()
+    # One that was killed leaves a link to a terminal that is gone.
+    os.close(first._file)
+    os.close(first._slave)
+    again = DynamixelBus(path, (1, 2))
+    again.open()
+    again.close()
+    assert not Path(path).is_symlink()
+
+
+def test_a_second_program_is_told_that_a_robot_may_be_in_use(bridge: tuple[Port, Any, Any]) -> None:
+    _, codec, address = bridge
+    first, second = (PacketLink(codec, Datagrams(address), "here") for _ in range(2))
+    with closing(first), closing(second):
+        first.open(3.0)
+        keep = threading.Thread(target=lambda: [first.receive(time.monotonic() + 0.1) for _ in range(12)])
+        keep.start()
+        with pytest.raises(LinkLostError, match="does somebody else use it already"):
+            second.open(0.5)
+        keep.join()
+        assert first.receive(time.monotonic() + 0.2) is not None

@@ -37,6 +37,8 @@ _LEAP = 0.3
 """A count that goes on by so much more than this computer's clock has leapt [s]."""
 _BEHIND = 3
 """So many states that are not newer are told as why none is; fewer come late or twice."""
+_OTHERS = 3
+"""So many states of another robot's number are those of a second one; a single one went astray."""
 _BEFORE_OFF = 2.0
 """A run ends so far below the temperature at which motors switch themselves off [deg C]."""
 _DIRECTED = ("position", "velocity", "effort")
@@ -127,7 +129,7 @@ class HardwareBackend:
         self._older = self.link.traffic.older
         self._torn = self.link.traffic.broken
         # States since the newest whose count is not above its own, and by how much the last of them is behind.
-        self._behind = (0, 0)
+        self._behind, self._others = (0, 0), 0
         self._leap, self._strays = "", StrayWatch(self._period)
 
     @property
@@ -353,6 +355,8 @@ class HardwareBackend:
     def _take(self, state: RobotState) -> None:
         """Use a state that is newer than the last; others came by a detour."""
         last = self.state.tick
+        if self._is_anothers(state):
+            return
         if state.identity is not None and state.identity != self.identity:
             # A bridge may say who it is with any of its states, not only with the first that came.
             self.identity = state.identity
@@ -385,6 +389,27 @@ class HardwareBackend:
         if not self.link.codec.counted:
             # A rate without a count is told by the arrivals of all states, also of those between two ticks.
             self.watch.seen(state.tick, self._arrival)
+
+    def _is_anothers(self, state: RobotState) -> bool:
+        """Whether a state has another robot's number.
+
+        Raises:
+            LinkLostError: Several had it.
+        """
+        told = state.identity.serial if state.identity is not None else ""
+        own = self.identity.serial
+        if not told or not own or told == own:
+            return False
+        self._others += 1
+        if self._others >= _OTHERS:
+            raise LinkLostError(
+                "two robots answer here, and both would take commands",
+                place=f"{self.link.codec.name} at {self.link.place}",
+                value=f"number {told}",
+                limit=f"number {own}, which was met",
+                remedy="leave one on, and arm it again",
+            )
+        return True
 
     def cause(self, silence: float) -> str:
         """Why no state came for so long: packets that could not be read, a count that went back or leapt, or who was

@@ -225,7 +225,7 @@ class PacketLink(Link):
             + (f"; {part}" if part else ""),
             place=f"{self.codec.name} at {self.place}",
             limit=f"{timeout:g} s",
-            remedy="is the robot on, is the address right, does its program run?",
+            remedy="is the robot on, is the address right, does its program run, does somebody else use it already?",
         )
 
     def join(self) -> None:
