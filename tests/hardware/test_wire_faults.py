@@ -23,6 +23,7 @@ from andante.backends.hardware.link import PacketLink, Port
 from andante.backends.hardware.packets import RobotState, WireError
 from andante.backends.hardware.sockets import Datagrams, DatagramServer
 from andante.robots.robot import Robot
+from andante.runs.backends.hardware import alarm_of
 from andante.runs.hardware.fakes import hardware_kind
 
 NEEDS_MSGPACK = "needs msgpack (make test installs it)"
@@ -255,3 +256,20 @@ def test_a_second_program_is_told_that_a_robot_may_be_in_use(bridge: tuple[Port,
             second.open(0.5)
         keep.join()
         assert first.receive(time.monotonic() + 0.2) is not None
+
+
+@pytest.mark.parametrize(("slept", "words"), [(3.0, "this computer slept for 3.00 s of them"), (0.0, "stood still")])
+def test_a_computer_that_has_slept_is_told_as_that(monkeypatch: pytest.MonkeyPatch, slept: float, words: str) -> None:
+    made, _ = looped("udp", "littledog")
+    made.reset(0)
+    command = made.robot.command()
+    command.kp[:] = made.robot.servo_kp
+    command.position[:] = made.read().position
+    made.write(command)
+    assert alarm_of(made, 0.5) == ""
+    began = made.link.now()
+    monkeypatch.setattr(made.link, "passed", lambda: began + 3.2)
+    monkeypatch.setattr(made.link, "now", lambda: began + 3.2 - slept)
+    told = alarm_of(made, 0.5)
+    assert "nothing was commanded for 3.20 s" in told
+    assert words in told

@@ -125,7 +125,7 @@ class HardwareBackend:
         self._well = HealthWatch(self.robot.joint_names, self.health)
         self._passed_over = 0
         self._silence = 0.0
-        self._commands, self._written = False, math.inf
+        self._commands, self._written, self._asleep = False, math.inf, 0.0
         self._older = self.link.traffic.older
         self._torn = self.link.traffic.broken
         # States since the newest whose count is not above its own, and by how much the last of them is behind.
@@ -152,6 +152,11 @@ class HardwareBackend:
     def idle(self) -> float:
         """How long ago the last command was sent, by this computer's clock; below 0: none was [s]."""
         return self.link.passed() - self._written
+
+    @property
+    def slept(self) -> float:
+        """For how long this computer has slept since then: its clocks go apart while it does [s]."""
+        return self.link.passed() - self.link.now() - self._asleep if math.isfinite(self._written) else 0.0
 
     @property
     def exhausted(self) -> str:
@@ -255,6 +260,7 @@ class HardwareBackend:
             self._broken = error
             return
         self._written = self.link.passed()
+        self._asleep = self._written - self.link.now()
         self.watch.ticks += 1
 
     def advance(self, duration: float) -> None:
