@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from andante.backends.backend import BackendError, LinkLostError, check_joints
+from andante.backends.hardware.expected_robot import ExpectedRobot, NumberWatch
 from andante.backends.hardware.health import HealthLimits, HealthWatch
 from andante.backends.hardware.joint_map import JointMap
 from andante.backends.hardware.link import Link
@@ -37,8 +38,6 @@ _LEAP = 0.3
 """A count that goes on by so much more than this computer's clock has leapt [s]."""
 _BEHIND = 3
 """So many states that are not newer are told as why none is; fewer come late or twice."""
-_OTHERS = 3
-"""So many states of another robot's number are those of a second one; a single one went astray."""
 _BEFORE_OFF = 2.0
 """A run ends so far below the temperature at which motors switch themselves off [deg C]."""
 _DIRECTED = ("position", "velocity", "effort")
@@ -129,8 +128,13 @@ class HardwareBackend:
         self._older = self.link.traffic.older
         self._torn = self.link.traffic.broken
         # States since the newest whose count is not above its own, and by how much the last of them is behind.
-        self._behind, self._others = (0, 0), 0
+        self._behind, self._numbers = (0, 0), NumberWatch(self._at)
         self._leap, self._strays = "", StrayWatch(self._period)
+
+    @property
+    def _at(self) -> str:
+        """Where it is, for messages."""
+        return f"{self.link.codec.name} at {self.link.place}"
 
     @property
     def time(self) -> float:
@@ -145,7 +149,7 @@ class HardwareBackend:
             BackendError: None has come; `reset` waits for the first.
         """
         if self._state is None:
-            raise BackendError("no state has come yet", place=f"{self.link.codec.name} at {self.link.place}")
+            raise BackendError("no state has come yet", place=self._at)
         return self._state
 
     @property
@@ -305,7 +309,7 @@ class HardwareBackend:
                 cause = self.cause(self._silence)
                 raise LinkLostError(
                     f"no state has come for {self._silence:.2f} s{f'; {cause}' if cause else ''}",
-                    place=f"{self.link.codec.name} at {self.link.place}",
+                    place=self._at,
                     limit=f"{self.settings.lost_after:g} s",
                     remedy="look after the robot, then its network and its program",
                 )
@@ -361,7 +365,7 @@ class HardwareBackend:
     def _take(self, state: RobotState) -> None:
         """Use a state that is newer than the last; others came by a detour."""
         last = self.state.tick
-        if self._is_anothers(state):
+        if self._numbers.is_anothers(self.identity, state.identity):
             return
         if state.identity is not None and state.identity != self.identity:
             # A bridge may say who it is with any of its states, not only with the first that came.
@@ -372,7 +376,7 @@ class HardwareBackend:
             if self._strays.counts_anew(state.tick, last):
                 raise LinkLostError(
                     "the robot's count of cycles runs backwards",
-                    place=f"{self.link.codec.name} at {self.link.place}",
+                    place=self._at,
                     value=state.tick,
                     limit=f"above {last}",
                     remedy=f"{self.link.codec.anew}, or two robots answer here: leave one on, and arm it again",
@@ -395,27 +399,6 @@ class HardwareBackend:
         if not self.link.codec.counted:
             # A rate without a count is told by the arrivals of all states, also of those between two ticks.
             self.watch.seen(state.tick, self._arrival)
-
-    def _is_anothers(self, state: RobotState) -> bool:
-        """Whether a state has another robot's number.
-
-        Raises:
-            LinkLostError: Several had it.
-        """
-        told = state.identity.serial if state.identity is not None else ""
-        own = self.identity.serial
-        if not told or not own or told == own:
-            return False
-        self._others += 1
-        if self._others >= _OTHERS:
-            raise LinkLostError(
-                "two robots answer here, and both would take commands",
-                place=f"{self.link.codec.name} at {self.link.place}",
-                value=f"number {told}",
-                limit=f"number {own}, which was met",
-                remedy="leave one on, and arm it again",
-            )
-        return True
 
     def cause(self, silence: float) -> str:
         """Why no state came for so long: packets that could not be read, a count that went back or leapt, or who was
@@ -459,7 +442,7 @@ class HardwareBackend:
             if values is not None and name not in self.absent and len(values) != size.stop - size.start:
                 raise BackendError(
                     f"the robot measures another number of values of {name}",
-                    place=f"{self.link.codec.name} at {self.link.place}",
+                    place=self._at,
                     value=len(values),
                     limit=f"{size.stop - size.start} of robot {self.robot.name!r}",
                 )
@@ -472,42 +455,5 @@ class HardwareBackend:
         Raises:
             BackendError: It is one.
         """
-        told, own = self.identity, self.robot.name
-        place = f"{self.link.codec.name} at {self.link.place}"
-        if told.fake and self.claimed == "robot":
-            raise BackendError("this is a fake", place=place, remedy="leave out evidence: robot")
-        slots = self.joint_map.slots
-        # A slot that is none of the model's joints may be called as it likes.
-        known = tuple(name if slot else "" for name, slot in zip(told.joints, slots, strict=False))
-        if told.joints and (known != slots or len(told.joints) != len(slots)):
-            raise BackendError(
-                "the robot has other joints, or another order of them",
-                place=place,
-                value=told.joints,
-                limit=", ".join(self.joint_map.slots),
-                remedy="name them in its order: backend.joints",
-            )
-        if told.period and abs(told.period - self._period) > 1e-6:
-            raise BackendError(
-                "the robot has another cycle",
-                place=place,
-                value=told.period,
-                limit=f"{self._period:g} s",
-                remedy="set backend.period",
-            )
-        if self.firmware and told.firmware != self.firmware:
-            raise BackendError(
-                "the robot has another firmware",
-                place=place,
-                value=told.firmware or "it tells none",
-                limit=self.firmware,
-                remedy="try its signs and units anew, then name it: backend.firmware",
-            )
-        if told.robot and told.robot.lower() != own.lower():
-            raise BackendError(
-                "this is a robot of another kind",
-                place=f"{self.link.codec.name} at {self.link.place}",
-                value=told.robot,
-                limit=own,
-                remedy=f"ask for --robot {told.robot}, or connect to the right one",
-            )
+        expected = ExpectedRobot(self.robot.name, self.joint_map.slots, self._period, self.claimed, self.firmware)
+        expected.check(self.identity, self._at)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from andante.backends.backend import BackendError, LinkLostError
-from andante.backends.hardware.dynamixel_port import ALERT, Answer, ServoPort
+from andante.backends.hardware.dynamixel_port import ALERT, ServoAnswer, ServoPort
 from andante.backends.hardware.extras import package
 from andante.backends.hardware.link import Codec, Link, Packet
 from andante.backends.hardware.packets import Identity, RobotState, Traffic, WireCommand, WireError
@@ -304,7 +304,7 @@ class DynamixelLink(Link):
                 return f"; servo {self._numbers[0]} (model {model}) speaks protocol 1.0, and 2.0 is needed"
         return "; nobody answers at this rate"
 
-    def _asked(self, number: int, *what: int) -> Answer | None:
+    def _asked(self, number: int, *what: int) -> ServoAnswer | None:
         """What a servo answers to a question for registers, or to a ping where none are asked for; None: nothing.
 
         Raises:
@@ -415,7 +415,7 @@ class DynamixelLink(Link):
             raise LinkLostError(f"the port is gone: {error}", place=self.place) from None
         return missing
 
-    def _take(self, answer: Answer) -> None:
+    def _take(self, answer: ServoAnswer) -> None:
         """Keep what a servo tells of itself, and whether it raises its alert."""
         slot = self._numbers.index(answer.number)
         self._registers[PRESENT_BYTES * slot : PRESENT_BYTES * (slot + 1)] = answer.data

@@ -20,7 +20,7 @@ _FLOOD = 4096
 
 
 @dataclass(frozen=True)
-class Answer:
+class ServoAnswer:
     """What a servo answered."""
 
     number: int
@@ -68,12 +68,12 @@ class ServoPort:
         """Close it."""
         self.handler.closePort()
 
-    def read(self, number: int, address: int, size: int) -> Answer | None:
+    def read(self, number: int, address: int, size: int) -> ServoAnswer | None:
         """Registers of one servo; None where it does not answer."""
         self.packets.readTx(self.handler, number, address, size)
         return self._answer_of(number, size)
 
-    def ping(self, number: int) -> Answer | None:
+    def ping(self, number: int) -> ServoAnswer | None:
         """Model, two bytes, and version of a servo; None where it does not answer."""
         packet = [0] * 10
         packet[4], packet[5], packet[7] = number, 3, _PING
@@ -81,13 +81,13 @@ class ServoPort:
         self.handler.setPacketTimeout(_NONE_ELSE + _PING_BYTES)
         return self._answer_of(number, _PING_BYTES)
 
-    def _answer_of(self, number: int, size: int) -> Answer | None:
+    def _answer_of(self, number: int, size: int) -> ServoAnswer | None:
         while True:
             found = self.next(size)
             if found is None or found.number == number:
                 return found
 
-    def next(self, size: int) -> Answer | None:
+    def next(self, size: int) -> ServoAnswer | None:
         """The next answer of so many bytes, or of an error, of any servo; None: none comes in time."""
         while True:
             packet, result = self.packets.rxPacket(self.handler, False)
@@ -95,9 +95,9 @@ class ServoPort:
                 # Where bytes were stuffed the SDK leaves them at the packet's end: its length says how many are true.
                 told = packet[5] + 256 * packet[6] - 4
                 if told == size:
-                    return Answer(packet[4], packet[8], bytes(packet[9 : 9 + size]))
+                    return ServoAnswer(packet[4], packet[8], bytes(packet[9 : 9 + size]))
                 if told == 0 and packet[8] & ~ALERT:
-                    return Answer(packet[4], packet[8], b"")
+                    return ServoAnswer(packet[4], packet[8], b"")
             elif packet:
                 self.torn += 1
             if result == self._sdk.COMM_RX_TIMEOUT or (result and self.handler.isPacketTimeout()):
