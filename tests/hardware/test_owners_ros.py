@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -132,3 +133,26 @@ def test_an_endpoint_that_is_none_is_refused() -> None:
     pytest.importorskip("zenoh")
     with pytest.raises(LinkLostError, match="cannot be reached by zenoh"):
         ZenohTransport("garbage", {}, {}, "ros2").open()
+
+
+def test_an_imu_whose_numbers_are_none_is_not_told_as_silent() -> None:
+    codec = Ros2Codec(["hip", "knee"], 0.01, np.ones(2), np.ones(2))
+    name, good = imu()
+    bad = good.replace(np.float64(0.2).tobytes(), np.float64(math.nan).tobytes())
+
+    def told(tick: int, *readings: bytes) -> str:
+        for data in readings:
+            with suppress(WireError):
+                codec.state((name, data))
+        try:
+            codec.state(joint_state(1.0 + 0.01 * tick, hip=(0.1, 0.0), knee=(0.2, 0.0)))
+        except WireError as error:
+            return str(error)
+        return ""
+
+    assert [told(tick, good) for tick in range(3)] == [""] * 3
+    assert (
+        "its IMU cannot be read: imu: a number is not finite; got nan" in [told(tick, bad) for tick in range(3, 20)][-1]
+    )
+    assert told(20, bad, good) == ""
+    assert "its IMU is silent" in [told(tick) for tick in range(21, 40)][-1]

@@ -148,13 +148,14 @@ def test_a_silent_servo_does_not_hold_up_the_others(bus: Bus, monkeypatch: pytes
     waits: list[float] = []
     link = servos(bus)
     link.open(5.0)
-    set_timeout = link._port.setPacketTimeoutMillis
+    assert link._port is not None
+    set_timeout = link._port.handler.setPacketTimeoutMillis
 
     def watched(milliseconds: float) -> None:
         waits.append(milliseconds)
         set_timeout(milliseconds)
 
-    monkeypatch.setattr(link._port, "setPacketTimeoutMillis", watched)
+    monkeypatch.setattr(link._port.handler, "setPacketTimeoutMillis", watched)
     bus.unplugged = {7}
     assert link.receive(link.now() + 0.5) is not None
     assert link.traffic.broken >= 1

@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from andante.backends.backend import BackendError, LinkLostError, check_joints
+from andante.backends.hardware.expected_robot import ExpectedRobot, NumberWatch
 from andante.backends.hardware.health import HealthLimits, HealthWatch
 from andante.backends.hardware.joint_map import JointMap
 from andante.backends.hardware.link import Link
@@ -123,12 +124,17 @@ class HardwareBackend:
         self._well = HealthWatch(self.robot.joint_names, self.health)
         self._passed_over = 0
         self._silence = 0.0
-        self._commands, self._written = False, math.inf
+        self._commands, self._written, self._asleep = False, math.inf, 0.0
         self._older = self.link.traffic.older
         self._torn = self.link.traffic.broken
         # States since the newest whose count is not above its own, and by how much the last of them is behind.
-        self._behind = (0, 0)
+        self._behind, self._numbers = (0, 0), NumberWatch(self._at)
         self._leap, self._strays = "", StrayWatch(self._period)
+
+    @property
+    def _at(self) -> str:
+        """Where it is, for messages."""
+        return f"{self.link.codec.name} at {self.link.place}"
 
     @property
     def time(self) -> float:
@@ -143,13 +149,18 @@ class HardwareBackend:
             BackendError: None has come; `reset` waits for the first.
         """
         if self._state is None:
-            raise BackendError("no state has come yet", place=f"{self.link.codec.name} at {self.link.place}")
+            raise BackendError("no state has come yet", place=self._at)
         return self._state
 
     @property
     def idle(self) -> float:
         """How long ago the last command was sent, by this computer's clock; below 0: none was [s]."""
         return self.link.passed() - self._written
+
+    @property
+    def slept(self) -> float:
+        """For how long this computer has slept since then: its clocks go apart while it does [s]."""
+        return self.link.passed() - self.link.now() - self._asleep if math.isfinite(self._written) else 0.0
 
     @property
     def exhausted(self) -> str:
@@ -253,6 +264,7 @@ class HardwareBackend:
             self._broken = error
             return
         self._written = self.link.passed()
+        self._asleep = self._written - self.link.now()
         self.watch.ticks += 1
 
     def advance(self, duration: float) -> None:
@@ -297,7 +309,7 @@ class HardwareBackend:
                 cause = self.cause(self._silence)
                 raise LinkLostError(
                     f"no state has come for {self._silence:.2f} s{f'; {cause}' if cause else ''}",
-                    place=f"{self.link.codec.name} at {self.link.place}",
+                    place=self._at,
                     limit=f"{self.settings.lost_after:g} s",
                     remedy="look after the robot, then its network and its program",
                 )
@@ -353,6 +365,8 @@ class HardwareBackend:
     def _take(self, state: RobotState) -> None:
         """Use a state that is newer than the last; others came by a detour."""
         last = self.state.tick
+        if self._numbers.is_anothers(self.identity, state.identity):
+            return
         if state.identity is not None and state.identity != self.identity:
             # A bridge may say who it is with any of its states, not only with the first that came.
             self.identity = state.identity
@@ -362,10 +376,10 @@ class HardwareBackend:
             if self._strays.counts_anew(state.tick, last):
                 raise LinkLostError(
                     "the robot's count of cycles runs backwards",
-                    place=f"{self.link.codec.name} at {self.link.place}",
+                    place=self._at,
                     value=state.tick,
                     limit=f"above {last}",
-                    remedy="its program began again, or two robots answer here: leave one on, and arm it again",
+                    remedy=f"{self.link.codec.anew}, or two robots answer here: leave one on, and arm it again",
                 )
             return
         now, gone = self.link.now(), (state.tick - last) * self._period
@@ -408,9 +422,8 @@ class HardwareBackend:
         if count < _BEHIND:
             return ""
         told = f"the last by {by}" if by else "it stands still"
-        return (
-            f"{count} states came whose count of cycles is not above the newest one ({told}): its program began again?"
-        )
+        why = self.link.codec.anew if by else "an old state is sent again and again"
+        return f"{count} states came whose count of cycles is not above the newest one ({told}): {why}?"
 
     def _drained(self) -> int:
         """States that arrived since the last one but were thrown away for a newer one: they were not lost."""
@@ -429,7 +442,7 @@ class HardwareBackend:
             if values is not None and name not in self.absent and len(values) != size.stop - size.start:
                 raise BackendError(
                     f"the robot measures another number of values of {name}",
-                    place=f"{self.link.codec.name} at {self.link.place}",
+                    place=self._at,
                     value=len(values),
                     limit=f"{size.stop - size.start} of robot {self.robot.name!r}",
                 )
@@ -442,42 +455,5 @@ class HardwareBackend:
         Raises:
             BackendError: It is one.
         """
-        told, own = self.identity, self.robot.name
-        place = f"{self.link.codec.name} at {self.link.place}"
-        if told.fake and self.claimed == "robot":
-            raise BackendError("this is a fake", place=place, remedy="leave out evidence: robot")
-        slots = self.joint_map.slots
-        # A slot that is none of the model's joints may be called as it likes.
-        known = tuple(name if slot else "" for name, slot in zip(told.joints, slots, strict=False))
-        if told.joints and (known != slots or len(told.joints) != len(slots)):
-            raise BackendError(
-                "the robot has other joints, or another order of them",
-                place=place,
-                value=told.joints,
-                limit=", ".join(self.joint_map.slots),
-                remedy="name them in its order: backend.joints",
-            )
-        if told.period and abs(told.period - self._period) > 1e-6:
-            raise BackendError(
-                "the robot has another cycle",
-                place=place,
-                value=told.period,
-                limit=f"{self._period:g} s",
-                remedy="set backend.period",
-            )
-        if self.firmware and told.firmware != self.firmware:
-            raise BackendError(
-                "the robot has another firmware",
-                place=place,
-                value=told.firmware or "it tells none",
-                limit=self.firmware,
-                remedy="try its signs and units anew, then name it: backend.firmware",
-            )
-        if told.robot and told.robot.lower() != own.lower():
-            raise BackendError(
-                "this is a robot of another kind",
-                place=f"{self.link.codec.name} at {self.link.place}",
-                value=told.robot,
-                limit=own,
-                remedy=f"ask for --robot {told.robot}, or connect to the right one",
-            )
+        expected = ExpectedRobot(self.robot.name, self.joint_map.slots, self._period, self.claimed, self.firmware)
+        expected.check(self.identity, self._at)

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from andante.backends.backend import BackendError, LinkLostError
+from andante.backends.hardware.dynamixel_port import ALERT, ServoAnswer, ServoPort
 from andante.backends.hardware.extras import package
 from andante.backends.hardware.link import Codec, Link, Packet
 from andante.backends.hardware.packets import Identity, RobotState, Traffic, WireCommand, WireError
@@ -38,8 +39,6 @@ GUARDED_BYTES = WATCHDOG - TORQUE + 1
 """The same to the bus watchdog, of servos where one is set."""
 _TRIPPED = 0xFF
 """A bus watchdog that has found its bus silent: goals are not taken any more until it is set to 0."""
-_ALERT = 0x80
-"""Bit of an answer's error by which a servo says that its hardware error status is not 0."""
 _ASKED = 4
 """A servo is asked so often for what must be known of it."""
 _MODES = {0: "current", 1: "speed", 3: "angle", 4: "extended angle", 5: "angle with current", 16: "PWM"}
@@ -180,7 +179,7 @@ class DynamixelLink(Link):
         self._numbers = tuple(numbers)
         self._missed = dict.fromkeys(self._numbers, 0)
         self._most_missed = max(round(_GONE / codec.period), 5)
-        self._port: Any = None
+        self._port: ServoPort | None = None
         self._tick = 0
         self._enabled = False
         self._pwm, self._age = b"", 0
@@ -197,11 +196,9 @@ class DynamixelLink(Link):
     def open(self, timeout: float) -> tuple[Identity, RobotState]:
         """Open the port and read all servos."""
         sdk = self._sdk
-        self._port = sdk.PortHandler(self.place)
+        port = self._port = ServoPort(sdk, self.place, self._baud, _READ_WAIT)
         try:
-            good = self._port.openPort() and self._port.setBaudRate(self._baud)
-            # Two programs on one bus would read each other's answers.
-            self._port.ser.exclusive = True
+            good = port.open()
         except Exception as error:  # noqa: BLE001 - the SDK passes on whatever its serial library raises
             raise LinkLostError(
                 f"the port cannot be opened: {error}",
@@ -210,11 +207,8 @@ class DynamixelLink(Link):
             ) from None
         if not good:
             raise LinkLostError("the port takes no such rate", place=self.place, value=self._baud)
-        # The SDK asks the port again and again for bytes; a port that waits a little spares most of the processor.
-        self._port.ser.timeout = _READ_WAIT
         self._pause = adapter_latency(self.place) + _PAUSE + 20.0 * (PRESENT_BYTES + 11) * 1000.0 / self._baud
-        self._packets = sdk.PacketHandler(2.0)
-        self._reader = sdk.GroupSyncRead(self._port, self._packets, PRESENT, PRESENT_BYTES)
+        self._reader = sdk.GroupSyncRead(port.handler, port.packets, PRESENT, PRESENT_BYTES)
         for number in self._numbers:
             self._reader.addParam(number)
         self._writers, self._pwm = {}, b""
@@ -242,12 +236,12 @@ class DynamixelLink(Link):
         """
         place, guarded = f"dynamixel at {self.place}", False
         for slot, number in enumerate(self._numbers):
-            model = self._known(self._packets.ping, number)
+            model = int.from_bytes(self._known(number)[:2], "little")
             if model == _OTHER_TABLE[0] or model >= _OTHER_TABLE[1]:
                 raise BackendError(
                     f"servo {number} has another control table than the X series", place=place, value=f"model {model}"
                 )
-            setup = bytes(self._known(self._packets.readTxRx, number, MODE, SETUP_BYTES))
+            setup = self._known(number, MODE, SETUP_BYTES)
             mode = setup[0]
             if mode not in _OF_ANGLES:
                 raise BackendError(
@@ -262,7 +256,7 @@ class DynamixelLink(Link):
                 far, near = struct.unpack_from("<ii", setup, FARTHEST - MODE)
                 self._goals[slot], self._one_turn[slot] = (near, far), True
             self.hottest = min(self.hottest, float(setup[HEAT_LIMIT - MODE]))
-            watchdog = int(self._known(self._packets.read1ByteTxRx, number, WATCHDOG))
+            watchdog = self._known(number, WATCHDOG, 1)[0]
             if watchdog == _TRIPPED:
                 raise BackendError(
                     f"servo {number} takes no goals: its bus watchdog has tripped",
@@ -273,17 +267,16 @@ class DynamixelLink(Link):
             self._feel(number)
         self._status_bytes = GUARDED_BYTES if guarded else STATUS_BYTES
 
-    def _known(self, ask: Any, number: int, *what: int) -> Any:
+    def _known(self, number: int, *what: int) -> bytes:
         """What a servo answers, asked again where an answer is lost.
 
         Raises:
             LinkLostError: It does not answer.
         """
         for _ in range(_ASKED):
-            answer, result, error = self._asked(ask, number, *what)
-            # An answer that tells of an error, but for the alert, has no data.
-            if result == 0 and not error & ~_ALERT:
-                return answer
+            answer = self._asked(number, *what)
+            if answer is not None and answer.good:
+                return answer.data
         raise LinkLostError(
             f"servo {number} answers only now and then",
             place=f"dynamixel at {self.place}, {self._baud} baud",
@@ -293,38 +286,44 @@ class DynamixelLink(Link):
 
     def _feel(self, number: int) -> None:
         """Ask a servo for its temperature; one that does not answer keeps its last."""
-        heat, result, error = self._asked(self._packets.read1ByteTxRx, number, HEAT)
-        if result == 0 and not error & ~_ALERT:
-            self._heats[self._numbers.index(number)] = float(heat)
+        answer = self._asked(number, HEAT, 1)
+        if answer is not None and answer.good:
+            self._heats[self._numbers.index(number)] = float(answer.data[0])
 
     def _who_answers(self) -> str:
         """Which servos there are, for a message."""
+        port = self._opened()
         with contextlib.suppress(Exception):
-            found, _ = self._packets.broadcastPing(self._port)
+            found, _ = port.packets.broadcastPing(port.handler)
             if set(self._numbers) <= set(found):
                 return "; they answer a ping, but tell nothing: is their status return level (68) 0?"
             if found:
                 return f"; there are {', '.join(map(str, sorted(found)))}"
-            model, result, _ = self._sdk.PacketHandler(1.0).ping(self._port, self._numbers[0])
+            model, result, _ = self._sdk.PacketHandler(1.0).ping(port.handler, self._numbers[0])
             if result == 0:
                 return f"; servo {self._numbers[0]} (model {model}) speaks protocol 1.0, and 2.0 is needed"
         return "; nobody answers at this rate"
 
-    def _asked(self, ask: Any, *what: int) -> Any:
-        """What the SDK answers.
+    def _asked(self, number: int, *what: int) -> ServoAnswer | None:
+        """What a servo answers to a question for registers, or to a ping where none are asked for; None: nothing.
 
         Raises:
             LinkLostError: The port is gone.
         """
+        port = self._opened()
         try:
-            return ask(self._port, *what)
+            return port.read(number, *what) if what else port.ping(number)
         except Exception as error:  # noqa: BLE001 - the SDK passes on whatever its serial library raises
             raise LinkLostError(f"the port is gone: {error}", place=self.place) from None
 
-    def receive(self, until: float) -> RobotState | None:
-        """All servos at the next deadline; one that does not answer keeps its last registers."""
+    def _opened(self) -> ServoPort:
         if self._port is None:
             raise LinkLostError("the link is closed", place=self.place)
+        return self._port
+
+    def receive(self, until: float) -> RobotState | None:
+        """All servos at the next deadline; one that does not answer keeps its last registers."""
+        port = self._opened()
         if self._next > until:
             time.sleep(max(until - self.now(), 0.0))
             return None
@@ -333,8 +332,10 @@ class DynamixelLink(Link):
         over = int(late / self.codec.period)
         self._next += (over + 1) * self.codec.period
         self._tick += over + 1
+        torn = port.torn
         missing = self._read()
         self.traffic.broken += len(missing)
+        self.traffic.problem = _problem(missing, port.torn - torn) or self.traffic.problem
         self.traffic.read += len(self._numbers) - len(missing)
         for number in self._numbers:
             self._missed[number] = self._missed[number] + 1 if number in missing else 0
@@ -346,8 +347,7 @@ class DynamixelLink(Link):
 
     def send(self, command: WireCommand) -> None:
         """Write PWM and goals; torque goes on with the first command of a stiff servo, and off with a last one."""
-        if self._port is None:
-            raise LinkLostError("the link is closed", place=self.place)
+        self._opened()
         data = self.codec.pack_command(command)
         rows = [self._taken(slot, *_GOAL.unpack_from(data, 6 * slot)) for slot in range(len(self._numbers))]
         pwm = b"".join(row[4:] for row in rows)
@@ -378,14 +378,14 @@ class DynamixelLink(Link):
         """Close the port."""
         if self._port is not None:
             with contextlib.suppress(Exception):
-                self._port.closePort()
+                self._port.close()
             self._port = None
 
     def _sync_write(self, address: int, values: Sequence[bytes]) -> None:
-        writer = self._writers.get(address)
+        port, writer = self._opened(), self._writers.get(address)
         if writer is None:
             writer = self._writers[address] = self._sdk.GroupSyncWrite(
-                self._port, self._packets, address, len(values[0])
+                port.handler, port.packets, address, len(values[0])
             )
             for number, value in zip(self._numbers, values, strict=True):
                 writer.addParam(number, list(value))
@@ -398,30 +398,32 @@ class DynamixelLink(Link):
 
     def _read(self) -> list[int]:
         """Read all servos; gives the numbers of those that did not answer."""
-        missing = list(self._numbers)
+        missing, port = list(self._numbers), self._opened()
         try:
             self._reader.txPacket()
             # The SDK's own reading gives up at the first servo that is silent; those behind it answer all the same.
             while missing:
-                packet, result = self._packets.rxPacket(self._port, False)
-                if result == self._sdk.COMM_RX_TIMEOUT or (result and self._port.isPacketTimeout()):
+                answer = port.next(PRESENT_BYTES)
+                if answer is None:
                     break
                 # Servos answer one behind the other: the SDK's own 34 ms after each would be four cycles.
-                self._port.setPacketTimeoutMillis(self._pause)
-                # Where bytes were stuffed the SDK leaves them at the packet's end: its length says how many are true.
-                if result == 0 and packet[4] in missing and packet[5] + 256 * packet[6] == PRESENT_BYTES + 4:
-                    slot = self._numbers.index(packet[4])
-                    raw = bytes(packet[9 : 9 + PRESENT_BYTES])
-                    self._registers[PRESENT_BYTES * slot : PRESENT_BYTES * (slot + 1)] = raw
-                    missing.remove(packet[4])
-                    if not packet[8] & _ALERT:
-                        self._alerts.discard(packet[4])
-                    elif packet[4] not in self._alerts:
-                        self._alerts.add(packet[4])
-                        self._alerted = packet[4]
+                port.handler.setPacketTimeoutMillis(self._pause)
+                if answer.data and answer.number in missing:
+                    self._take(answer)
+                    missing.remove(answer.number)
         except Exception as error:  # noqa: BLE001 - the SDK passes on whatever its serial library raises
             raise LinkLostError(f"the port is gone: {error}", place=self.place) from None
         return missing
+
+    def _take(self, answer: ServoAnswer) -> None:
+        """Keep what a servo tells of itself, and whether it raises its alert."""
+        slot = self._numbers.index(answer.number)
+        self._registers[PRESENT_BYTES * slot : PRESENT_BYTES * (slot + 1)] = answer.data
+        if not answer.error & ALERT:
+            self._alerts.discard(answer.number)
+        elif answer.number not in self._alerts:
+            self._alerts.add(answer.number)
+            self._alerted = answer.number
 
     def _look_at_one(self) -> None:
         """Look at the hardware error status of one servo after the other, one in some cycles, now and then its heat."""
@@ -436,9 +438,10 @@ class DynamixelLink(Link):
                 return
             # Counted without those, or some servos would never be looked at.
             number = self._numbers[(look - look // _HEAT_EVERY) % len(self._numbers)]
-        answer, result, error = self._asked(self._packets.readTxRx, number, TORQUE, self._status_bytes)
-        if result != 0 or error & ~_ALERT or len(answer) != self._status_bytes:
+        told = self._asked(number, TORQUE, self._status_bytes)
+        if told is None or not told.good:
             return
+        answer = told.data
         on, status = answer[0], answer[ERRORS - TORQUE]
         if status:
             found = ", ".join(text for bit, text in _ERRORS.items() if status & bit) or f"status {status:#04x}"
@@ -465,3 +468,10 @@ class DynamixelLink(Link):
             if self._one_turn[slot] and not self._enabled and not 0 <= at < _STEPS:
                 return f"servo {number} was turned by hand to {at}, out of its one turn (0 to {_STEPS - 1})"
         return ""
+
+
+def _problem(missing: Sequence[int], torn: int) -> str:
+    """What was wrong with a reading of the bus, in words; empty: nothing came that could not be read."""
+    if not missing or not torn:
+        return ""
+    return f"{torn} answers were damaged, of servo {', '.join(map(str, missing[:4]))} or on their way"

@@ -8,6 +8,7 @@ import pty
 import struct
 import tty
 from collections.abc import Sequence
+from pathlib import Path
 
 from andante.backends.backend import BackendError
 from andante.backends.hardware.dynamixel import (
@@ -54,6 +55,11 @@ def crc16(data: bytes) -> int:
     return value
 
 
+def _is_left_over(place: Path) -> bool:
+    """Whether an earlier fake has left its terminal there, which is gone with it."""
+    return place.is_symlink() and os.readlink(place).startswith("/dev/pts/") and not place.exists()
+
+
 class DynamixelBus(Transport):
     """A fake bus on a pseudo-terminal: servos that answer what they are asked, with the newest state.
 
@@ -74,10 +80,11 @@ class DynamixelBus(Transport):
 
     def open(self) -> None:
         """Make the terminal and a link to it at the path."""
+        # First: a new terminal may get the name of the one that is gone.
+        make_way(self._path, _is_left_over)
         self._file, self._slave = pty.openpty()
         tty.setraw(self._slave)
         os.set_blocking(self._file, False)
-        make_way(self._path, lambda place: place.is_symlink() and os.readlink(place).startswith("/dev/pts/"))
         try:
             os.symlink(os.ttyname(self._slave), self._path)
         except OSError as error:

@@ -25,6 +25,11 @@ _MOST_TORN = 16
 """So many of the newest packets are read however late it is; of a flood that cannot be read the rest is counted."""
 _ASK_AGAIN = 0.05
 """Time between two requests for a first state [s]."""
+_STAY = 0.3
+"""While nothing is commanded a robot that must be asked is asked again after so long: it may turn to somebody else who
+greets it once it has heard nothing for a while [s]."""
+_TWICE = 0.5
+"""A packet like the one before, that comes within such a share of a period, is the same one."""
 
 
 class Codec(ABC):
@@ -44,6 +49,8 @@ class Codec(ABC):
     """Whether states carry a count of the robot's cycles; otherwise arrivals are counted."""
     wraps: int = 0
     """Where that count begins at 0 again; 0: never."""
+    anew: str = "its program began again"
+    """Why a count goes back, where one robot answers."""
     spacing: float | None = None
     """Time between the last states by the robot's own stamps, where they have any [s]."""
     partial: bool = False
@@ -198,15 +205,15 @@ class PacketLink(Link):
         self.traffic = Traffic()
         self._sent = self._arrivals = self._last = 0
         self._known = False
+        self._said = 0.0
+        self._before: dict[str, tuple[Packet, float]] = {}
 
     def open(self, timeout: float) -> tuple[Identity, RobotState]:
         """Ask for a first state until one arrives."""
         self._transport.open()
         end, identity = self.now() + timeout, Identity()
         while self.now() < end:
-            hello = self.codec.hello()
-            if hello is not None:
-                self._transport.send(hello)
+            self._greet()
             state = self.receive(min(self.now() + _ASK_AGAIN, end))
             if state is not None:
                 self._known = True
@@ -218,7 +225,7 @@ class PacketLink(Link):
             + (f"; {part}" if part else ""),
             place=f"{self.codec.name} at {self.place}",
             limit=f"{timeout:g} s",
-            remedy="is the robot on, is the address right, does its program run?",
+            remedy="is the robot on, is the address right, does its program run, does somebody else use it already?",
         )
 
     def join(self) -> None:
@@ -230,6 +237,8 @@ class PacketLink(Link):
 
         What cannot be read is read no longer than ``until``: a flood of it would never end.
         """
+        if self._known and self.now() - self._said >= _STAY:
+            self._greet()
         newest: RobotState | None = None
         while newest is None:
             packets = self._transport.receive(until)
@@ -250,6 +259,20 @@ class PacketLink(Link):
         self.traffic.foreign = max(self.traffic.foreign, self._transport.foreign())
         return newest
 
+    def _greet(self) -> None:
+        """Ask the robot for its states, where it sends none without."""
+        self._said = self.now()
+        hello = self.codec.hello()
+        if hello is not None:
+            self._transport.send(hello)
+
+    def _twice(self, packet: Packet) -> bool:
+        """Whether a packet is the one before, which a network or a bridge has given twice."""
+        now, name = self.now(), packet[0] if isinstance(packet, tuple) and packet else ""
+        name = name if isinstance(name, str) else ""
+        before, self._before[name] = self._before.get(name), (packet, now)
+        return before is not None and now - before[1] < _TWICE * self.codec.period and bool(before[0] == packet)
+
     def _introduced(self, newest: RobotState, older: Sequence[Packet]) -> None:
         """Note who the robot is where an older packet says it."""
         for packet in older:
@@ -269,6 +292,9 @@ class PacketLink(Link):
             return before
         self.traffic.read += 1
         if not self.codec.counted:
+            if self._twice(packet):
+                # A count tells that by itself; where arrivals are counted, time would go too fast.
+                return before
             self._arrivals += 1
             state.tick = self._arrivals
         elif self.codec.wraps:
@@ -298,6 +324,7 @@ class PacketLink(Link):
     def send(self, command: WireCommand) -> None:
         """Send a command."""
         self._sent += 1
+        self._said = self.now()
         command.tick, command.by = self._sent, self._by
         self._transport.send(self.codec.pack_command(command))
 

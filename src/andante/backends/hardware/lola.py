@@ -8,6 +8,7 @@ actuator.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -36,7 +37,15 @@ _TOUCH = (
 _LIGHTS = {"Chest": 3, "LEar": 10, "REar": 10, "LEye": 24, "REye": 24, "LFoot": 3, "RFoot": 3, "Skull": 12}
 _LOADED = 1.0
 """A foot touches where its cells bear more [N]."""
-_LONGEST = 65536
+_LONGEST = 4096
+"""A map has no more bytes; states have 896, commands some 1,100."""
+_HEAD = re.compile(
+    rb"[\x80-\x8f](?=[\xa0-\xbf]|\Z)|\xde(?=.{0,1}\Z|..(?:[\xa0-\xbf]|\Z))|\xdf(?=.{0,3}\Z|....(?:[\xa0-\xbf]|\Z))",
+    re.DOTALL,
+)
+"""Where a map may begin: its first name, a short string, follows, or has not come yet."""
+_EVERYWHERE = "Position"
+"""States and commands alike have it."""
 _WEAKENED = {1: "its stiffness is being reduced", 2: "its stiffness is reduced by over 30 %"}
 _LIMP = 3
 """What Status says of a motor: 0 normal, these, or critically hot and limp, by nao_lola's published messages."""
@@ -73,35 +82,60 @@ class LolaCodec(Codec):
         self._measured = np.zeros(len(SLOTS))
 
     def split(self) -> Callable[[bytes], list[Packet]]:
-        """Cuts a stream into maps."""
-        msgpack = self._msgpack
+        """Cuts a stream into maps; what is none, or was torn, is handed on by itself, and told where it is read."""
         buffer = bytearray()
 
         def cut(data: bytes) -> list[Packet]:
             buffer.extend(data)
-            unpacker = msgpack.Unpacker()
-            unpacker.feed(bytes(buffer))
-            found, begin = [], 0
-            while True:
-                try:
-                    unpacker.skip()
-                except msgpack.OutOfData:
-                    break
-                except (msgpack.UnpackException, ValueError):
-                    # What is none of the protocol is handed on as it is, and told there.
-                    found.append(bytes(buffer[begin:]))
-                    begin = len(buffer)
-                    break
-                end = unpacker.tell()
-                found.append(bytes(buffer[begin:end]))
-                begin = end
-            del buffer[:begin]
-            if len(buffer) > _LONGEST:
-                found.append(bytes(buffer))
-                buffer.clear()
+            found, done, head = list[Packet](), 0, _HEAD.search(buffer)
+            while head is not None:
+                begin = head.start()
+                end = self._end_of(buffer, begin, torn=begin > done)
+                if end is not None:
+                    if begin > done:
+                        found.append(bytes(buffer[done:begin]))
+                    found.append(bytes(buffer[begin:end]))
+                    done = end
+                # Torn, or not all of it has come yet: a whole one behind it shows that it is torn.
+                head = _HEAD.search(buffer, begin + 1 if end is None else end)
+            kept = self._kept(buffer, done)
+            if kept > done:
+                found.append(bytes(buffer[done:kept]))
+            del buffer[:kept]
             return found
 
         return cut
+
+    def _end_of(self, buffer: bytearray, begin: int, *, torn: bool) -> int | None:
+        """Where the map that begins there ends; None: it is none, or not whole.
+
+        Args:
+            buffer: Bytes.
+            begin: Where it begins.
+            torn: Whether something before it was none: then it must have what all maps of LoLA have.
+        """
+        unpacker = self._msgpack.Unpacker()
+        unpacker.feed(buffer[begin : begin + _LONGEST])
+        try:
+            data = unpacker.unpack()
+        except (self._msgpack.UnpackException, ValueError, TypeError):
+            return None
+        if not isinstance(data, dict) or (torn and _EVERYWHERE not in data):
+            return None
+        return begin + int(unpacker.tell())
+
+    def _kept(self, buffer: bytearray, done: int) -> int:
+        """From where on bytes are kept, as the rest of a map may still come."""
+        for head in _HEAD.finditer(buffer, max(done, len(buffer) - _LONGEST)):
+            unpacker = self._msgpack.Unpacker()
+            unpacker.feed(buffer[head.start() :])
+            try:
+                unpacker.skip()
+            except self._msgpack.OutOfData:
+                return head.start()
+            except (self._msgpack.UnpackException, ValueError):
+                continue
+        return len(buffer)
 
     def state(self, packet: Packet) -> RobotState:
         """What the robot says."""

@@ -144,7 +144,9 @@ class Ros2Codec(Codec):
         self.honoured = frozenset({"position", "velocity"} if speeds else {"position"})
         of_imu = {"orientation", "gyro", "accelerometer"} if imu else set()
         self.measured = frozenset({"position", *measured, *of_imu})
+        self.anew = "its clock was set back, or its program began again"
         self._imu: tuple[Vector | None, ...] | None = None
+        self._imu_problem = ""
         count = len(self.slots)
         self._known = {name: np.full(count, math.nan) for name in ("position", "velocity", "effort")}
         self._told = np.zeros(count, dtype=np.int64)
@@ -160,7 +162,7 @@ class Ros2Codec(Codec):
         found: RobotState | None = None
         for name, data in packet if packet and isinstance(packet[0], tuple) else (packet,):
             if name == "imu":
-                self._imu, self._imu_told = self._read_imu(_reader(data)), self._states
+                self._see_imu(data)
             else:
                 found = self._read_state(_reader(data)) or found
         if found is None and self._met:
@@ -174,7 +176,8 @@ class Ros2Codec(Codec):
                 "no reading of the IMU has come", place="ros2 packet", remedy="is backend.imu right?"
             )
         if self._imu_there and self._states - self._imu_told > self._longest:
-            raise WireError("its IMU is silent", place="ros2 packet", limit=f"{self._longest} states")
+            why = f"its IMU cannot be read: {self._imu_problem}" if self._imu_problem else "its IMU is silent"
+            raise WireError(why, place="ros2 packet", limit=f"{self._longest} states")
         if self._imu is not None:
             values = [None if each is None else each.copy() for each in self._imu]
             found.orientation, found.gyro, found.accelerometer = values
@@ -321,6 +324,18 @@ class Ros2Codec(Codec):
         whole = round(cycles)
         self._begin += _SMOOTH * (cycles - whole) * self.period
         return self._first + whole
+
+    def _see_imu(self, data: bytes) -> None:
+        """Take a reading of the IMU, or what is wrong with it.
+
+        Raises:
+            WireError: It is none.
+        """
+        try:
+            self._imu, self._imu_told, self._imu_problem = self._read_imu(_reader(data)), self._states, ""
+        except WireError as error:
+            self._imu_problem = str(error)
+            raise
 
     def _read_imu(self, reader: MessageReader) -> tuple[Vector | None, ...]:
         """Orientation, turn and force; None where the first covariance is -1, by which ROS says that there is none."""

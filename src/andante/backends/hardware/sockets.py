@@ -72,7 +72,9 @@ def make_way(path: str, left_over: Callable[[Path], bool]) -> None:
         if os.path.lexists(place):
             if not left_over(place):
                 raise BackendError(
-                    "is taken: another fake listens there, or a file has this name", place=path, remedy="take another"
+                    "is taken: another fake listens there, or a file has this name",
+                    place=path,
+                    remedy="take another, or remove it where no fake runs",
                 )
             place.unlink()
 

@@ -93,7 +93,11 @@ class ZenohTransport(Transport):
                 # Where in its own sources it happened tells nobody anything.
                 value=str(error).partition(" at /")[0][:100],
                 limit="an endpoint as tcp/192.168.1.5:7447",
-                remedy="does a robot, a fake or a router listen there?",
+                remedy=(
+                    "another fake or a router may listen there: take another port, and an address of this computer"
+                    if self._listens
+                    else "does a robot, a fake or a router listen there?"
+                ),
             ) from None
         self._kept = [
             self._session.declare_subscriber(key, lambda sample, name=name: self._take(name, sample))

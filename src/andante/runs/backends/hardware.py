@@ -38,6 +38,8 @@ _REHEARSED = 12
 """Ticks of a rehearsal."""
 _FOREIGN = 2
 """So many commands of somebody else end a run."""
+_SLEPT = 0.1
+"""Clocks that are so far apart are those of a computer that has slept [s]."""
 _LEAST_STATES = 40
 """A rate is told by so many states at least."""
 
@@ -262,6 +264,8 @@ def alarm_of(backend: HardwareBackend, longest: float = math.inf) -> str:
     """
     idle = backend.idle
     if idle > longest:
+        if backend.slept > _SLEPT:
+            return f"nothing was commanded for {idle:.2f} s; this computer slept for {backend.slept:.2f} s of them"
         cause = backend.waited(idle)
         late = cause if "computer was late" in cause else "the run stood still"
         return f"nothing was commanded for {idle:.2f} s; {late}"
