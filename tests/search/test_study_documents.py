@@ -370,7 +370,7 @@ def test_a_study_with_a_name_keeps_its_folder_and_a_goal_alone_is_named_by_its_r
 
     folders = []
 
-    def run(_study, folder, *_others):
+    def run(_study, folder, *_others, **_more):
         folders.append(folder.as_posix())
         raise SearchError("enough")
 

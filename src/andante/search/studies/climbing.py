@@ -32,8 +32,6 @@ _UNJUDGED = -1e9
 """Value of a best so far that breaks a constraint or cannot be tried in a stage's own world."""
 _MOST_SIGMA = 0.25
 """Largest first step of a round."""
-_AGAIN = 0.1
-"""Share of the candidates of a wide look that are tried again with more seeds."""
 _CHUNK = 25
 """Candidates of a wide look between two looks at the budget."""
 
@@ -112,7 +110,7 @@ class Climb:
                 break
             key, seeds = f"{name} {first // _CHUNK}", search.training_seeds(turn, 1)
             values += yield from search.raced(0, key, points[first : first + _CHUNK], seeds, conditions, 0.0)
-        order = sorted(range(len(values)), key=lambda at: (-values[at], at))[: max(2, round(_AGAIN * stage.wide))]
+        order = sorted(range(len(values)), key=lambda at: (-values[at], at))[: stage.wide_again]
         chosen = [points[at] for at in order]
         seeds = search.training_seeds(turn + 1, stage.seeds)
         results = yield from search.ask(f"{name} again", chosen, seeds, conditions)

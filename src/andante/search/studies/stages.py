@@ -10,6 +10,9 @@ from pydantic import Field, model_validator
 from andante.documents.part import Part
 from andante.documents.quantities import Number, Positive, PositiveCount, Share
 
+_AGAIN = 0.1
+"""Share of wide candidates that is tried again."""
+
 
 class StudyBudget(Part):
     """When a search ends; whichever comes first."""
@@ -126,6 +129,11 @@ class Rounds(Part):
     set: Mapping[str, Number | str | bool] = Field(default_factory=dict)
     """Values of the scenario by path while this stage searches and judges, such as another side to lie on."""
 
+    @property
+    def wide_again(self) -> int:
+        """How many of the wide candidates, the best, are tried again with ``seeds``."""
+        return max(2, round(_AGAIN * self.wide)) if self.wide else 0
+
 
 def most_of_stages(stages: Sequence[Sketch | Polish | Diversity | Rounds], validation: int) -> int:
     """Trials that the stages make at most, the start's with them; they may end earlier.
@@ -144,7 +152,8 @@ def most_of_stages(stages: Sequence[Sketch | Polish | Diversity | Rounds], valid
             turns, seeds = (1, stage.seeds) if stage.type == "polish" else (stage.rounds, 2 * stage.seeds)
             looks = -(-stage.generations // stage.rotate)
             total += turns * (stage.generations * stage.population * seeds + looks * pair)
-            total += 0 if stage.type == "polish" else validation
+            if stage.type == "rounds":
+                total += validation + (turns - 1) * (stage.wide + stage.wide_again * stage.seeds)
     return total
 
 
