@@ -178,6 +178,7 @@ def bridge() -> Iterator[tuple[Port, Any, Any]]:
     port.close()
 
 
+@pytest.mark.slow
 def test_a_stranger_who_greets_a_robot_takes_it_from_nobody_who_only_looks(bridge: tuple[Port, Any, Any]) -> None:
     _, codec, address = bridge
     link, stranger = PacketLink(codec, Datagrams(address), "here"), Datagrams(address)

@@ -14,10 +14,11 @@ from andante.search.errors import SearchError
 from andante.search.experiment.trial import TrialResult
 from andante.search.judging.drawn import DrawnMotions, drawn_set
 from andante.search.judging.judges import judges_named
+from andante.search.studies.asking import Leader
 from andante.search.studies.driving import study_digest
 from andante.search.studies.files import load_study
 from andante.search.studies.problem import Problem
-from andante.search.studies.solving import Leader, StagedSearch, stage_random
+from andante.search.studies.solving import StagedSearch, stage_random
 
 STUDY = """
 format: andante.study

@@ -89,7 +89,7 @@ def test_a_resumed_study_never_puts_its_start_in_place_of_its_best(whole, tmp_pa
 
     def killed(progress):
         seen.append((tmp_path / BEST).read_bytes())
-        if "again" in progress.key:
+        if "again" in progress.batch:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -106,7 +106,7 @@ def test_the_best_that_a_journal_leads_to_is_written_where_it_was_not(whole, tmp
     (tmp_path / BEST).write_text("an earlier best\n", encoding="utf-8")
 
     def killed(progress):
-        if progress.key == "verdict before":
+        if progress.batch == "verdict before":
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -88,7 +88,7 @@ def sleep(seconds: float) -> float:
     return seconds
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_task_that_never_ends_is_ended_by_name_and_costs_no_other(workers):
     told: list[str] = []
     executor = executor_for(workers, told.append, SHORT)
@@ -99,6 +99,7 @@ def test_a_task_that_never_ends_is_ended_by_name_and_costs_no_other(workers):
     assert told == [f"3: {why}; the others go on"]
 
 
+@pytest.mark.slow
 def test_a_task_for_which_nothing_stands_is_raised_when_the_others_are_done():
     tasks, found = iter([3, 1, 2]), []
     results = map(found.append, Processes(1, limits=SHORT).stream(stay, lambda: next(tasks, None)))
@@ -107,6 +108,7 @@ def test_a_task_for_which_nothing_stands_is_raised_when_the_others_are_done():
     assert found == [(1, 1), (2, 2)]
 
 
+@pytest.mark.slow
 def test_a_task_that_takes_all_memory_is_ended_after_a_second_try_in_a_fresh_process():
     told: list[str] = []
     tasks = iter([1, 3, 5])

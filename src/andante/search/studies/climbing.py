@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,9 +19,7 @@ from andante.search.studies.conditions import AS_STATED, Conditions
 from andante.search.studies.problem import Evaluation, success_share
 from andante.search.studies.space import SearchedNumber, fitting_names
 from andante.search.studies.stages import Rounds
-
-if TYPE_CHECKING:
-    from andante.search.studies.solving import StagedSearch
+from andante.search.studies.under_way import SearchUnderWay
 
 _PROMISING, _GOOD = 0.85, 0.95
 """Share of the quick validation seeds from which on a candidate is tried on four times as many, and of these on all."""
@@ -47,7 +44,7 @@ class Climb:
         stage: The stage.
     """
 
-    def __init__(self, search: StagedSearch, stage: Rounds) -> None:
+    def __init__(self, search: SearchUnderWay, stage: Rounds) -> None:
         self._search, self._stage = search, stage
         self._changes = tuple(stage.set.items())
         self._stated = Conditions(changes=self._changes)

@@ -12,7 +12,7 @@ from andante.search.rows import Row
 from andante.search.studies.asking import Leader
 from andante.search.studies.document import Study
 from andante.search.studies.progress import most_trials
-from andante.search.studies.solving import SearchCourse
+from andante.search.studies.under_way import SearchCourse
 from andante.search.studies.verdict import EarlierVerdict, StudyVerdict
 from andante.version import __version__
 
