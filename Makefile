@@ -31,8 +31,9 @@ $(VENV)/.robots: requirements-robots.lock | $(VENV)/.dev
 run: $(VENV)/.run ## set up and run the main job: a NAO whose hip locks gets up in physics
 	$(BIN)/andante run get-up
 
+# Two workers on two cores wait for browsers and processes an eighth of the time: a third one takes it.
 test: $(VENV)/.dev ## set up and run the quick tests: every room, without the few per cent that take half of the time
-	$(BIN)/python -m pytest -m "not slow" $(PYTEST_FLAGS)
+	$(BIN)/python -m pytest -n 3 -m "not slow" $(PYTEST_FLAGS)
 
 test-all: $(VENV)/.dev ## run every test, property tests with all their examples; CI does
 	ANDANTE_EXAMPLES=$${ANDANTE_EXAMPLES:-all} $(BIN)/python -m pytest $(PYTEST_FLAGS)

@@ -49,6 +49,7 @@ def imported_at_once(tree: ast.Module) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_the_core_imports_no_package_of_an_extra_before_it_is_asked_for_it():
     core = modules_of(PROJECT["dependencies"]) | set(sys.stdlib_module_names) | {"andante"}
     strangers = {}

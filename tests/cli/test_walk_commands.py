@@ -64,6 +64,7 @@ def test_no_way_over_a_wall_is_refused_with_reason_and_exit_code(tmp_path: Path)
     assert "footsteps" not in refused
 
 
+@pytest.mark.slow
 def test_a_search_without_enough_work_is_refused_and_says_that_more_may_help() -> None:
     mesa = ("plan", "--board", "mesa", "--difficulty", "1", "--seed", "2")
     few = call(*mesa, "--effort", "0.1")

@@ -79,6 +79,7 @@ def test_keys_steer_a_walk_that_a_replay_repeats(tmp_path: Path) -> None:
     assert replay_log(tmp_path).identical
 
 
+@pytest.mark.slow
 def test_a_closed_terminal_ends_the_run_in_good_order(tmp_path: Path) -> None:
     terminal = Terminal("walk", "--live", "keyboard", "--no-report", "--out", str(tmp_path))
     terminal.wait_for("stands")

@@ -106,6 +106,7 @@ def test_whoever_walks_by_a_map_gets_the_one_that_is_given(way: str, ground: Pat
     assert size == 1.0 or way == "either gait"
 
 
+@pytest.mark.slow
 def test_a_body_is_planned_by_the_map_that_is_given(ground: Path) -> None:
     wall = ground.with_name("wall.npz")
     heights = np.zeros((121, 41))

@@ -11,7 +11,13 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("command", [["class_names.py", "--most", "10"], ["settings_in_use.py", "--share", "0.05"]])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["class_names.py", "--most", "10"],
+        pytest.param(["settings_in_use.py", "--share", "0.05"], marks=pytest.mark.slow),
+    ],
+)
 def test_names_and_settings_stay_within_their_bars(command: list[str]) -> None:
     script = [sys.executable, str(ROOT / "scripts" / command[0]), *command[1:]]
     done = subprocess.run(script, capture_output=True, text=True, timeout=120, check=False)

@@ -40,6 +40,7 @@ def reasons() -> Iterator[tuple[str, str]]:
                         yield path.relative_to(TESTS).as_posix(), beginning
 
 
+@pytest.mark.slow
 def test_every_reason_in_the_tests_is_in_the_list() -> None:
     found = set(reasons())
     assert len(found) > 20

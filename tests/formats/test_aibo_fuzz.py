@@ -15,6 +15,7 @@ def fuzz(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, str(FUZZ), *words], capture_output=True, text=True, check=False, timeout=300)
 
 
+@pytest.mark.slow
 def test_a_short_run_finds_nothing():
     done = fuzz("--count", "600", "--seed", "7")
     assert done.returncode == 0, done.stdout + done.stderr

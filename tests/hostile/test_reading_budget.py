@@ -364,6 +364,7 @@ def test_the_table_is_no_longer_than_needed() -> None:
     assert set(RAW) <= {name for name, found in called().items() if found}
 
 
+@pytest.mark.slow
 def test_whatever_reads_bytes_stands_under_a_budget() -> None:
     loose, met = [], set()
     for name, tree in modules():

@@ -75,7 +75,9 @@ def let_pass(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         ("run sit-and-stand --no-video --no-report --out run", "MujocoWorld"),
         ("run vectors.yaml --no-video --no-report --out run", "OpenRBackend"),
         ("walk --board flat --controller trot --no-report --out run", "MujocoWorld"),
-        ("walk --board steps --difficulty 0.1 --seed 1 --no-report --out run", "MujocoWorld"),
+        pytest.param(
+            "walk --board steps --difficulty 0.1 --seed 1 --no-report --out run", "MujocoWorld", marks=pytest.mark.slow
+        ),
         ("bench getup --seeds 1 --start back", "MujocoWorld"),
         pytest.param("bench fall --seeds 1 --direction forward", "MujocoWorld", marks=pytest.mark.slow),
         ("bench kick --seeds 1", "MujocoWorld"),

@@ -104,6 +104,7 @@ def test_twins_get_the_same_seed_with_other_settings():
     assert {each.seed for each in made} == {5}
 
 
+@pytest.mark.slow
 def test_opinions_count_who_fails_where():
     scenario = scenario_of("nao/wave", report=False)
     push = {"time": 0.4, "duration": 0.1, "impulse": [0.0, 12.0, 0.0]}

@@ -268,6 +268,7 @@ def walked(task, seed=0, **settings):
     return run_trial(TrialSetup(task, observers={"quadruped": settings}, judged=False), seed)
 
 
+@pytest.mark.slow
 def test_a_robot_that_stands_is_watched_for_all_the_time_and_pushed():
     task = QuadrupedTask("spirit40", (0.0, 0.0, 0.0), seconds=2.0, push=(1.6, 0.0, 10.0, 0.0))
     metrics = walked(task, far=5.0).metrics["quadruped"]

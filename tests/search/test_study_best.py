@@ -98,6 +98,7 @@ def test_a_resumed_study_never_puts_its_start_in_place_of_its_best(whole, tmp_pa
     assert {*seen, (tmp_path / BEST).read_bytes()} == {(whole / BEST).read_bytes()}
 
 
+@pytest.mark.slow
 def test_the_best_that_a_journal_leads_to_is_written_where_it_was_not(whole, tmp_path):
     lines = (whole / JOURNAL).read_bytes().splitlines(keepends=True)
     # Killed between the line that brought a new best and its file.
@@ -168,6 +169,7 @@ def test_a_line_that_is_no_json_is_named_and_without_it_the_study_goes_on(whole,
     assert sorted(kept.splitlines()) == sorted((whole / JOURNAL).read_bytes().splitlines())
 
 
+@pytest.mark.slow
 def test_candidates_that_all_come_out_alike_are_told(tmp_path):
     asked = STUDY | {
         "parameters": [{"path": "settings.safe_fall.head_stiffness", "range": [0.0, 1.0]}],

@@ -207,6 +207,7 @@ def test_an_exception_in_one_evaluation_costs_that_one_only(odd, tmp_path):
     assert json.loads((tmp_path / RESULT).read_text())["lost trials"] == result.course.lost
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_full_is_no_fault_of_a_candidate(tmp_path, monkeypatch):
     asked = study(stages=[{"type": "sketch", "samples": 3, "best": 1, "seeds": 1}])
     trial, count = EvaluationLoop.trial, []
