@@ -87,6 +87,22 @@ def test_a_wrong_joint_map_is_refused_by_name(slots, more, words) -> None:  # ty
         JointMap.of(LITTLEDOG, slots, **more)
 
 
+def test_what_comes_while_a_run_is_put_together_is_no_gap_in_its_readings() -> None:
+    backend, plant = looped(robot="littledog")
+    backend.reset(0)
+    first, period = plant.tick, backend.link.codec.period
+    # Recorder, controller and guard are made meanwhile.
+    backend.link._moment += 0.13
+    assert backend.read().time == 0.0
+    assert plant.tick - first == int(0.13 / period + 1e-9)
+    times = []
+    for _ in range(5):
+        backend.advance(period)
+        times.append(float(backend.read().time))
+    assert times == pytest.approx([period * (tick + 1) for tick in range(5)], abs=1e-12)
+    assert (backend.watch.lost, backend.watch.missed, backend.watch.silent) == (0, 0, 0)
+
+
 def test_sensor_time_is_the_robots_count_times_its_period() -> None:
     backend, _ = looped(robot="littledog", clock=0.03)
     assert isinstance(backend, Paced)

@@ -105,9 +105,10 @@ class HardwareBackend:
         self._layout = robot.sensors_layout
         self._state: RobotState | None = None
         self._first = 0
+        self._arrival = self._due = 0.0
         self._open = False
         self._left_out: frozenset[str] = frozenset()
-        self._broken: LinkLostError | None = None
+        self._broken: BackendError | None = None
         self._lacking = np.flatnonzero(~np.isnan(joint_map.still))
         self.watch = self._watched()
         self._forget()
@@ -130,6 +131,19 @@ class HardwareBackend:
         # States since the newest whose count is not above its own, and by how much the last of them is behind.
         self._behind, self._numbers = (0, 0), NumberWatch(self._at)
         self._leap, self._strays = "", StrayWatch(self._period)
+        self._begun = False
+
+    def _begin(self) -> None:
+        """Let time 0 be now: what came while the run was put together is no gap in its readings."""
+        self._begun = True
+        now = self.link.now()
+        try:
+            while (state := self.link.receive(now)) is not None:
+                self._take(state)
+        except BackendError as error:
+            self._broken = error
+        self._first = self._target = self.state.tick
+        self._due = self._arrival
 
     @property
     def _at(self) -> str:
@@ -206,6 +220,8 @@ class HardwareBackend:
 
     def read(self) -> Sensors:
         """The newest state; NaN for what the robot does not measure."""
+        if not self._begun and self._state is not None:
+            self._begin()
         state = self.state
         vector = np.full(self._layout.size, math.nan)
         sensors = Sensors(self._layout, vector)

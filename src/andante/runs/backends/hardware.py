@@ -36,6 +36,9 @@ from andante.spatial.rotations import from_rpy
 
 _REHEARSED = 12
 """Ticks of a rehearsal."""
+_WATCHED = 1.3
+"""Time for which readings are checked in it: some watches first look at half a second of them, and loading what they
+compute with took 50 ms of a run [s]."""
 _FOREIGN = 2
 """So many commands of somebody else end a run."""
 _SLEPT = 0.1
@@ -217,14 +220,18 @@ def rehearse(controller: Controller, robot: Robot, absent: frozenset[str]) -> No
         needs = controller.needs if isinstance(controller, Sparing) else NEEDED
         guard, check = Guard(robot, controller.period), SensorCheck(robot, controller.period, None, needs, absent)
         controller.reset()
-        for tick in range(_REHEARSED):
+        rng, command = np.random.default_rng(0), None
+        for tick in range(max(_REHEARSED, round(_WATCHED / controller.period))):
             sensors = Sensors(robot.sensors_layout)
             sensors.vector[0] = tick * controller.period
             sensors.position[:] = robot.posture(found) if found else np.clip(0.0, robot.lower, robot.upper)
-            sensors.orientation[0], sensors.accelerometer[2] = 1.0, 9.81
+            # Readings that repeat are doubted, and then looked at by fewer watches.
+            sensors.position += 1e-3 * rng.standard_normal(len(sensors.position))
+            sensors.orientation[0], sensors.accelerometer[2] = 1.0, 9.81 + 0.01 * rng.standard_normal()
             for name in absent:
                 sensors[name][:] = math.nan
-            command = guard.apply(controller.step(check.apply(sensors, None)), sensors)
+            if tick < _REHEARSED:
+                command = guard.apply(controller.step(check.apply(sensors, None)), sensors)
             check.apply(sensors, command)
     with suppress(Exception):
         controller.reset()
