@@ -246,6 +246,7 @@ RAW = {
     "search.judging.qualify_rcsssmj": "a robot's own text, which was looked at when it was loaded",
     "motions.extras": "one line of bounded length",
     "documents.memory": "/proc",
+    "search.limits": "/proc",
     "pictures.pages": "the package's own pages",
     "kinematics.reach_page": "the package's own pages",
     "search.comparison_page": "the package's own pages",

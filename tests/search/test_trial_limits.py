@@ -267,7 +267,7 @@ name: stuck
 experiment:
   name: stands
   play: {library: nao-basics, motions: [stand]}
-  observers: {stuck: {mode: loop}}
+  observers: {stuck: {mode: sleep}}
   figures: {passed: {metric: passed}}
   set: {timeout: 0.1}
 parameters: [{path: "world.slope", range: [0.0, 0.1]}]
