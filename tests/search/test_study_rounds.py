@@ -9,7 +9,8 @@ import pytest
 
 from andante.errors import AndanteError
 from andante.search.executor import InProcess, Processes
-from andante.search.studies.asking import Batch
+from andante.search.studies import climbing
+from andante.search.studies.asking import Batch, strategy_from
 from andante.search.studies.conditions import Conditions
 from andante.search.studies.document import Study
 from andante.search.studies.files import JOURNAL
@@ -160,6 +161,21 @@ def test_without_the_wide_look_the_rise_is_not_found():
     search, batches = solved(asked(**RISES, wide=0), stands_up, numbers, lambda p, s: stands_up(p, s) > 0.8)
     assert search.leader.share == 0.0
     assert not any(" wide " in batch.key for batch in batches)
+
+
+def test_where_nothing_is_drawn_anew_steps_grow_after_rounds_that_found_nothing(monkeypatch):
+    begun = []
+
+    def noted(point, population, sigma, rng):
+        begun.append(sigma)
+        return strategy_from(point, population, sigma, rng)
+
+    monkeypatch.setattr(climbing, "strategy_from", noted)
+    solved(asked(rounds=3, generations=2, wide=0), lambda p, s: 1.0, [framed("fold", 0), framed("rise", 0)])
+    assert begun == pytest.approx([0.08, 0.12, 0.18])
+    begun.clear()
+    solved(asked(rounds=3, generations=2), lambda p, s: 1.0, [number("one"), number("two")])
+    assert begun == pytest.approx([0.08, 0.12, 0.18])
 
 
 def test_motions_of_one_keyframe_and_scenarios_have_nothing_that_follows():

@@ -74,7 +74,7 @@ def keep_model(place: str, thing: mujoco.MjModel, users: bool) -> Kept:
     """Every array and option of a model; faults, floors and shapes are written into them.
 
     Large arrays are meshes and what is computed from them, 34 MB of a Unitree G1, which hardly ever change: a search
-    keeps 64 starts, which took 4 GB with a copy each.
+    keeps 64 starts, each of which took 33 MB with a copy of them.
     """
     arrays = [(array := getattr(thing, name), _copy(thing, name, array)) for name in _model_arrays()]
 

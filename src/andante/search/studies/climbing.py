@@ -66,7 +66,7 @@ class Climb:
             yield from self.judged([point], f"{name} begin", self._stated)
             if search.leader is None:
                 search.lead(Leader(point, _UNJUDGED, 0.0, name))
-        sigma, begin = stage.sigma, search.found.point
+        sigma, begin, moments = stage.sigma, search.found.point, self._followed()
         for turn in range(stage.rounds):
             if self._done or self._over:
                 break
@@ -74,11 +74,19 @@ class Climb:
             led, last = yield from self._round(f"{name} round {turn + 1}", turn, begin, sigma, rng)
             sigma = stage.sigma if led else min(1.5 * sigma, max(_MOST_SIGMA, stage.sigma))
             begin = search.found.point
-            if not search.found.share and turn + 1 < stage.rounds and not self._over:
-                begin = yield from self._wide(f"{name} wide {turn + 1}", turn, last, rng)
+            if moments and not search.found.share and turn + 1 < stage.rounds and not self._over:
+                begin = yield from self._wide(f"{name} wide {turn + 1}", turn, last, moments, rng)
                 sigma = 0.5 * stage.sigma
 
-    def _wide(self, name: str, turn: int, point: Point, rng: np.random.Generator) -> Asking:
+    def _followed(self) -> list[list[int]]:
+        """Rows of the numbers of each keyframe, where there is one that follows another and it may be drawn anew."""
+        names = [number.name for number in self._search.numbers]
+        moments = _moments(self._search.numbers, fitting_names(names, self._stage.only))
+        return moments if self._stage.wide and len(moments) > 1 else []
+
+    def _wide(
+        self, name: str, turn: int, point: Point, moments: Sequence[Sequence[int]], rng: np.random.Generator
+    ) -> Asking:
         """Draw anew what follows a keyframe, another one for each candidate; returns the best of them.
 
         Numbers are drawn in ranges around the point, or around the start, by turns.
@@ -87,12 +95,10 @@ class Climb:
             name: Name of its batches.
             turn: The round before it.
             point: What came of that round, whether or not it is the best so far.
+            moments: Rows of the numbers of each keyframe.
             rng: What is random.
         """
         stage, search = self._stage, self._search
-        moments = _moments(search.numbers, fitting_names([number.name for number in search.numbers], stage.only))
-        if len(moments) < 2 or not stage.wide:
-            return search.found.point
         middles = [_lowest(search.numbers, np.array(each)) for each in (point, search.start)]
         points = [point]
         while len(points) < stage.wide:
