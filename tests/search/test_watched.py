@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import types
 
 import pytest
 
+from andante.search import toolchain
 from andante.search.errors import SearchError
 from andante.search.executor import InProcess
 from andante.search.toolchain import content
@@ -78,3 +80,41 @@ def test_code_that_is_changed_meanwhile_is_told(files, monkeypatch):
     monkeypatch.setattr("andante.search.watched.toolchain", lambda: {**watched._code, "plug-in mine": "0.2 beef"})
     watched.tell_code()
     assert told == ["note: plug-in mine was changed meanwhile; processes that had loaded it went on with the old one"]
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A package in place of Andante's own, whose code is looked at."""
+    root = tmp_path / "andante"
+    for name in ("__init__.py", "runs/loop.py", "runs/nao.yaml", "cli/app.py", "runs/__pycache__/loop.py", "note.txt"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text("a = 1")
+    found = types.SimpleNamespace(origin=str(root / "__init__.py"))
+    monkeypatch.setattr(toolchain.importlib.util, "find_spec", lambda name: found)
+    return root
+
+
+def test_code_is_known_by_its_words_and_its_names(package):
+    before = toolchain._source()
+    (package / "runs" / "loop.py").write_text("a = 2")
+    after = toolchain._source()
+    (package / "runs" / "loop.py").rename(package / "runs" / "loops.py")
+    renamed = toolchain._source()
+    (package / "runs" / "loops.py").rename(package / "runs" / "loop.py")
+    (package / "runs" / "loop.py").write_text("a = 1")
+    os.utime(package / "runs" / "loop.py", ns=(1, 1))
+    assert len({before, after, renamed}) == 3
+    assert toolchain._source() == before
+
+
+@pytest.mark.parametrize("name", ["cli/app.py", "runs/__pycache__/loop.py", "note.txt"])
+def test_what_decides_no_result_is_not_looked_at(package, name):
+    before = toolchain._source()
+    (package / name).write_text("a = 2")
+    assert toolchain._source() == before
+
+
+def test_code_is_read_once_while_nothing_changes(package, monkeypatch):
+    before = toolchain._source()
+    monkeypatch.setattr(toolchain.Path, "read_bytes", lambda path: pytest.fail(f"read {path} again"))
+    assert toolchain._source() == before
