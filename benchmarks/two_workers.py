@@ -3,6 +3,9 @@
 By processor time two workers take what the parent spends, while nobody else works, before the first trial and after the
 last, half of what both workers spend, and half a trial; one worker takes the processor time of its one process.
 
+What two cores can gain at all differs by machine and hour, since they share caches and heat: two benches of one worker
+each, begun together, tell it. The gain is compared with that, too.
+
     python benchmarks/two_workers.py [REPEATS]
 """
 
@@ -60,10 +63,26 @@ def _even(busy: list[float]) -> float:
     return sum(busy) / 2 + sum(busy) / TRIALS / 2
 
 
+def at_once() -> float:
+    """Two benches of one worker, begun together, by the clock [s]."""
+    began = time.perf_counter()
+    benches = [
+        subprocess.Popen([sys.executable, __file__, "run", "1"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(2)
+    ]
+    for bench in benches:
+        if bench.wait():
+            sys.exit(f"a bench ended with {bench.returncode}")
+    return time.perf_counter() - began
+
+
 def main() -> None:
-    """Alternate both, and compare the least of each."""
+    """Alternate them, and compare the least of each."""
     found: dict[str, list[tuple[float, float]]] = {"1": [], "2": []}
+    both: list[float] = []
     for _ in range(int(sys.argv[1]) if len(sys.argv) > 1 else 3):
+        both.append(at_once())
+        print(f"two benches of one worker at once: {both[-1]:.2f} s by the clock", flush=True)
         for workers, times in found.items():
             began = time.perf_counter()
             out = subprocess.run([sys.executable, __file__, "run", workers], capture_output=True, text=True, check=True)
@@ -76,6 +95,9 @@ def main() -> None:
     for name, column in (("clock", 0), ("processor time", 1)):
         one, two = (min(each[column] for each in found[workers]) for workers in ("1", "2"))
         print(f"by {name}: {one:.2f} s and {two:.2f} s, {one / two:.2f} x")
+    one, two = (min(each[0] for each in found[workers]) for workers in ("1", "2"))
+    possible = 2 * one / min(both)
+    print(f"two benches at once: {min(both):.2f} s, {possible:.2f} x; of that {one / two / possible:.0%}")
 
 
 if __name__ == "__main__":
