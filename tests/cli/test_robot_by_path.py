@@ -45,6 +45,21 @@ def test_every_guess_is_listed(robot: Path) -> None:
     assert not any(line.startswith("unsure") for line in lines)
 
 
+def test_columns_of_joints_stay_apart_whatever_their_names_and_sizes(robot: Path) -> None:
+    text = robot.read_text().replace("Left_Knee_Pitch", "left_knee_pitch_of_the_longer_leg")
+    robot.write_text(re.sub(r'(ctrlrange|actuatorfrcrange|forcerange)="[^"]*"', r'\1="-12345 12345"', text))
+    lines = andante("robots", robot)[1].splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith("joint "))
+    joints = [line.split() for line in lines[first + 1 : lines.index(next(x for x in lines if x.startswith("feet: ")))]]
+    ends = {
+        match.start()
+        for line in lines[first + 1 : first + 1 + len(joints)]
+        for match in re.finditer(r"(?<=\.\d{3})$", line)
+    }
+    assert {len(words) for words in joints} == {5}
+    assert len(ends) == 1
+
+
 def test_doubts_are_listed(tmp_path: Path) -> None:
     path = tmp_path / "robot.xml"
     path.write_text(mjcf_humanoid(one_leg=True))

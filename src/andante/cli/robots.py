@@ -91,12 +91,14 @@ def _describe(robot: Robot) -> None:
 
     cycle = f"tick {robot.tick * 1e3:g} ms, delay {robot.delay_ticks} ticks"
     print(f"{robot.title} ({robot.name}): {_mass(robot):.3f} kg, {cycle}")
-    print(f"{'joint':<18}{'lower':>9}{'upper':>9}{'speed':>9}{'effort':>8}   (deg, deg, deg/s, N m)")
+    names = max((len(joint.name) for joint in robot.joints), default=0)
+    wide = max(18, names + 1)
+    print(f"{'joint':<{wide}}{'lower':>9}{'upper':>9}{'speed':>9}{'effort':>10}   (deg, deg, deg/s, N m)")
     for joint in robot.joints:
         follows = f"   follows {joint.follows}" if joint.follows else ""
         print(
-            f"{joint.name:<18}{math.degrees(joint.lower):>9.2f}{math.degrees(joint.upper):>9.2f}"
-            f"{math.degrees(joint.max_velocity):>9.1f}{joint.max_effort:>8.3f}{follows}"
+            f"{joint.name:<{wide}}{math.degrees(joint.lower):>9.2f}{math.degrees(joint.upper):>9.2f}"
+            f"{math.degrees(joint.max_velocity):>9.1f}{joint.max_effort:>10.3f}{follows}"
         )
     print("feet: " + (", ".join(_foot(foot) for foot in robot.feet) or "none"))
     for name, joints in robot.groups.items():
