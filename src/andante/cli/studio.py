@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -41,6 +42,8 @@ def studio(
         lessons: Folder with lessons of your own; default: those that come with Andante.
         address: Address that students open, where it is another, such as https://class.example.org behind TLS.
     """
+    if not hasattr(os, "O_NOFOLLOW"):
+        refuse("the studio writes files by calls that this system lacks: use Linux, macOS, or in Windows WSL")
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         refuse(f"the studio needs {', '.join(missing)}: install it with pip install 'andante[studio]'")

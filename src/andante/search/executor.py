@@ -337,7 +337,13 @@ def _send(worker: _Worker, job: tuple[int, Any]) -> None:
 
 @contextlib.contextmanager
 def _unasked(*signals: signal.Signals) -> Iterator[None]:
-    """Let nobody ask this thread, nor a process that it starts meanwhile, to end; who did is heard afterwards."""
+    """Let nobody ask this thread, nor a process that it starts meanwhile, to end; who did is heard afterwards.
+
+    Windows cannot hold signals back.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
     old = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     try:
         yield
@@ -365,6 +371,9 @@ def _answer_tasks(
     """Answer each task until the parent is gone."""
     # How the parent answers is not for its workers: they are dismissed by this signal.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if not hasattr(signal, "pthread_sigmask"):
+        # What could not be held back by the parent is not heard here.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     # The parent tells of a crash, once.
     faulthandler.disable()
     end_with_parent()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pty
 import struct
-import tty
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -79,7 +77,16 @@ class DynamixelBus(Transport):
         self._enabled = [0] * count
 
     def open(self) -> None:
-        """Make the terminal and a link to it at the path."""
+        """Make the terminal and a link to it at the path.
+
+        Raises:
+            BackendError: The link cannot be made, or the system has no pseudo-terminals.
+        """
+        try:
+            import pty
+            import tty
+        except ImportError:
+            raise BackendError("this system has no pseudo-terminals; use Linux or macOS", place=self._path) from None
         # First: a new terminal may get the name of the one that is gone.
         make_way(self._path, _is_left_over)
         self._file, self._slave = pty.openpty()

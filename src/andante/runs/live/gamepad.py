@@ -6,7 +6,6 @@ Documentation/input/joydev/joystick-api.rst.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import stat
 import struct
@@ -56,10 +55,10 @@ class Gamepad:
 
     Args:
         path: Its device; None: the first one there is.
-        control: ``fcntl.ioctl`` or what stands in for it.
+        control: What stands in for ``fcntl.ioctl``; None: that.
     """
 
-    def __init__(self, path: Path | None = None, control: Control = fcntl.ioctl) -> None:
+    def __init__(self, path: Path | None = None, control: Control | None = None) -> None:
         self._path, self._control = path, control
         self._file: int | None = None
         self._layout = ButtonLayout()
@@ -175,8 +174,14 @@ class Gamepad:
 
     def _query(self, number: int, buffer: bytearray) -> None:
         """The ioctl ``_IOR('j', number, buffer)``."""
-        if self._file is not None:
-            self._control(self._file, _READ | len(buffer) << 16 | ord("j") << 8 | number, buffer)
+        if self._file is None:
+            return
+        control = self._control
+        if control is None:
+            import fcntl
+
+            control = fcntl.ioctl
+        control(self._file, _READ | len(buffer) << 16 | ord("j") << 8 | number, buffer)
 
     def _take(self, read: bytes) -> None:
         read = self._rest + read

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import _thread
 import signal
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from types import FrameType
 
 from andante.backends.backend import Paced
@@ -24,11 +26,13 @@ _LONGEST_TICK = 5.0
 """How long a simulated run that is asked to end may be at its tick [s]."""
 _PAUSED = 0.01
 """How often a paused run looks for something to do [s]."""
+_HANG_UP: tuple[signal.Signals, ...] = (signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()
+"""Told to a process whose terminal is closed; Windows has no such signal."""
 
 
 def ends_of(backend: object) -> tuple[signal.Signals, ...]:
     """Signals by which a process is asked to end: a terminal that is closed asks, too, where a robot is moved."""
-    return (signal.SIGTERM, signal.SIGHUP) if isinstance(backend, Paced) else (signal.SIGTERM,)
+    return (signal.SIGTERM, *_HANG_UP) if isinstance(backend, Paced) else (signal.SIGTERM,)
 
 
 class Runner:
@@ -199,10 +203,17 @@ class Runner:
             raise KeyboardInterrupt
         self.stop()
         if self._paced is None:
-            # To the thread that may be asleep in the tick: it is the one that is woken.
-            self._breaking = threading.Timer(_LONGEST_TICK, signal.pthread_kill, (threading.get_ident(), number))
+            self._breaking = threading.Timer(_LONGEST_TICK, _ask_again(number))
             self._breaking.daemon = True
             self._breaking.start()
+
+
+def _ask_again(number: signal.Signals) -> Callable[[], object]:
+    """Sends a signal once more to this thread, which may be asleep in a tick: it is the one that is woken."""
+    if hasattr(signal, "pthread_kill"):
+        return partial(signal.pthread_kill, threading.get_ident(), number)
+    # Windows cannot wake a thread; its handler is called when the main thread is back from what it is at.
+    return partial(_thread.interrupt_main, number)
 
 
 @contextmanager
@@ -212,8 +223,8 @@ def handling(handlers: Mapping[signal.Signals, Callable[[int, FrameType | None],
         yield
         return
     # A hang-up that is ignored, as `nohup` asks, stays so.
-    deaf = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-    taken = {number: handler for number, handler in handlers.items() if not (deaf and number == signal.SIGHUP)}
+    deaf = [number for number in _HANG_UP if signal.getsignal(number) is signal.SIG_IGN]
+    taken = {number: handler for number, handler in handlers.items() if number not in deaf}
     before = {number: signal.signal(number, handler) for number, handler in taken.items()}
     try:
         yield
