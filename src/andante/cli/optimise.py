@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,6 +58,7 @@ def optimise(
         seconds: Processor time of all trials at most [s], in place of the study's.
         no_pictures: Draw no film strips and no page.
     """
+    from andante.cli.untouched import with_untouched_seeds
     from andante.search.errors import SearchError
     from andante.search.studies.files import load_study
     from andante.search.studies.goals import completed
@@ -82,14 +84,14 @@ def optimise(
         return
     if show:
         with tempfile.TemporaryDirectory(prefix="andante-") as folder:
-            whole = completed(asked, Path(folder))
-            data, lines = _shown(whole)
+            whole, note = with_untouched_seeds(completed(asked, Path(folder)), asked, moved=library is not None)
+            data, lines = _shown(whole, note)
         answer(data, lines)
         return
     folder_ = out if out is not None else Path("studies") / _folder_name(asked)
     given = {"workers": workers, "cluster": cluster, "resume": resume or judge}
     how = read_options(HowToRun, {**given, "trial_limit": trial_limit, "trial_memory": trial_memory})
-    result = _run(asked, folder_, how, judge=judge, pictures=not no_pictures)
+    result = _run(asked, folder_, how, moved=library is not None, judge=judge, pictures=not no_pictures)
     answer(result.data() | {"folder": str(folder_)}, _told(result))
 
 
@@ -108,15 +110,20 @@ def _look(folder: Path) -> None:
     answer({**found.model_dump(mode="json"), "left": found.left}, found.lines())
 
 
-def _run(asked: Study, folder: Path, how: HowToRun, *, judge: bool, pictures: bool) -> StudyResult:
+def _run(asked: Study, folder: Path, how: HowToRun, *, moved: bool, judge: bool, pictures: bool) -> StudyResult:
     from andante.cli.progress import waiting
+    from andante.cli.untouched import with_untouched_seeds
     from andante.search.journal import fingerprints
     from andante.search.studies.files import JOURNAL
     from andante.search.studies.goals import completed
     from andante.search.studies.optimise import BEST, optimise, study_inputs
     from andante.search.studies.progress import StudyProgress
 
-    whole = completed(asked, folder)
+    whole, note = with_untouched_seeds(
+        completed(asked, folder), asked, moved=moved, going_on=folder if how.resume else None
+    )
+    if note:
+        print(note, file=sys.stderr)
     inputs = fingerprints(study_inputs(whole))
     try:
         with waiting(f"optimise {whole.name}") as tell, executing(how, inputs, tell) as executor:
@@ -161,7 +168,7 @@ def _run(asked: Study, folder: Path, how: HowToRun, *, judge: bool, pictures: bo
         raise
 
 
-def _shown(study: Study) -> tuple[dict[str, Any], Iterator[str]]:
+def _shown(study: Study, note: str) -> tuple[dict[str, Any], Iterator[str]]:
     from andante.search.studies.problem import Problem
     from andante.search.studies.result import given_told
 
@@ -205,6 +212,8 @@ def _shown(study: Study) -> tuple[dict[str, Any], Iterator[str]]:
         for name in ("training", "validation", "verdict"):
             seeds = getattr(study.seeds, name)
             yield f"seeds of {name}: {seeds.first} to {seeds.all[-1]}"
+        if note:
+            yield note
 
     data = {"study": study.model_dump(mode="json", by_alias=True), "parameters": rows}
     return data, lines()
