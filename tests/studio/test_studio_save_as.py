@@ -49,7 +49,7 @@ def test_a_file_that_is_there_is_replaced_only_by_wish(
     document.edit((Splice(0, "", "# edited\n"),))
     if there and not overwrite:
         with pytest.raises(StudioError, match=r"there is a file of this name; got 'other\.yaml'; overwrite it, or"):
-            document.save_as(target, overwrite=overwrite)
+            document.save_as(target)
         assert target.read_text() == "mine"
         return
     assert document.save_as(target, overwrite=overwrite) == []
