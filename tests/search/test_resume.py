@@ -6,13 +6,12 @@ import errno
 import io
 import os
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 import typer
+from by_command import begin, finish
 
 from andante.cli.bench_kept import journalled
 from andante.runs.motion_libraries import library_path
@@ -20,26 +19,11 @@ from andante.search.errors import SearchError, refuse_another
 from andante.search.journal import StudyJournal
 from andante.search.suite import HowToRun
 
-CODE = "from andante.cli.app import main; import sys; sys.argv[0] = 'andante'; main()"
 MOTION = ("motion", "--library", "nao-basics", "--motion", "stand", "--seeds", "8", "--first-seed", "40")
 
 
 def start(folder, *words):
-    return subprocess.Popen(
-        [sys.executable, "-c", CODE, "bench", *words],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        # A shell's background jobs are deaf to Ctrl-C, and so would be what these tests start.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-
-
-def finish(process):
-    out, err = process.communicate(timeout=240)
-    return process.returncode, out, err
+    return begin(folder, "bench", *words)
 
 
 def lines(path):

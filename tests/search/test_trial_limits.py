@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import toy_suite
+from by_command import begin, finish
 
 from andante.search.errors import SearchError
 from andante.search.executor import ExecutorError, InProcess, Processes, executor_for, run_all
@@ -25,7 +26,6 @@ from andante.search.studies.conditions import AS_STATED
 from andante.search.studies.driving import EvaluationTask, lost_evaluation
 from andante.search.suite import HowToRun, read_options
 
-CODE = "from andante.cli.app import main; import sys; sys.argv[0] = 'andante'; main()"
 SHORT = TrialLimits(seconds=1.0)
 STUCK = '''
 import time
@@ -128,12 +128,12 @@ def test_time_in_which_others_had_the_processor_is_not_the_trials():
     busy = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(3)]
     try:
         time.sleep(0.5)
-        watch, begin = TrialWatch(busy[0].pid), time.monotonic()
+        watch, since = TrialWatch(busy[0].pid), time.monotonic()
         used = cpu(busy[0].pid)
         for _ in range(12):
             time.sleep(LOOK)
             assert watch.over(TrialLimits(seconds=100.0)) is None
-        passed, used = time.monotonic() - begin, cpu(busy[0].pid) - used
+        passed, used = time.monotonic() - since, cpu(busy[0].pid) - used
         assert watch.seconds < 0.75 * passed
         assert abs(watch.seconds - used) < 0.15 * passed
     finally:
@@ -155,10 +155,10 @@ def test_a_pause_of_the_process_that_watches_is_not_the_trials():
 
 
 def test_a_trial_that_waits_takes_time(monkeypatch):
-    begin = time.monotonic()
+    since = time.monotonic()
     with pytest.raises(ExecutorError, match="ended after 1 s"):
         run_all(sleep, [1000.0], Processes(1, limits=SHORT))
-    assert time.monotonic() - begin < 60.0
+    assert time.monotonic() - since < 60.0
 
 
 def test_nothing_is_ended_without_a_limit():
@@ -227,8 +227,7 @@ def run(folder, *words):
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(folder / "site"), os.environ.get("PYTHONPATH", "")]),
     }
-    words = [sys.executable, "-c", CODE, *words]
-    return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=240, check=False)
+    return finish(begin(folder, *words, env=environment))
 
 
 @pytest.fixture
@@ -247,9 +246,9 @@ def place(tmp_path):
 def test_a_bench_ends_with_a_table_that_names_the_trial(place, mode, workers):
     (place / "stands.yaml").write_text(EXPERIMENT.replace("MODE", mode))
     words = ("bench", "stands.yaml", "--seeds", "5", "--workers", workers, "--trial-limit", "8", "--out", "r.json")
-    done = run(place, *words)
-    assert done.returncode == 0, done.stderr
-    assert "seed 3: ended after 8 s, the limit of a trial; the others go on" in done.stderr
+    code, _, err = run(place, *words)
+    assert code == 0, err
+    assert "seed 3: ended after 8 s, the limit of a trial; the others go on" in err
     told = json.loads((place / "r.json").read_text())
     rows = {row["name"]: (row["value"], row["n"]) for row in told["rows"]}
     assert rows["seed, mean"] == ((0 + 1 + 2 + 4) / 4, 4)
@@ -277,19 +276,19 @@ seeds: {training: {first: 3, count: 4}, validation: {first: 100, count: 2}, verd
 """
     (place / "study.yaml").write_text(study)
     words = ("optimise", "study.yaml", "--no-pictures", "--out", "out")
-    process = run(place, *words, "--trial-limit", "6")
-    assert process.returncode == 2
-    assert "none of the trials of a generation could be run" in process.stderr
-    assert "seed 3: ended after 6 s, the limit of a trial" in process.stderr
+    code, _, err = run(place, *words, "--trial-limit", "6")
+    assert code == 2
+    assert "none of the trials of a generation could be run" in err
+    assert "seed 3: ended after 6 s, the limit of a trial" in err
     (place / "study.yaml").write_text(
         study.replace("first: 3, count: 4", "first: 4, count: 4").replace("first: 200", "first: 203")
     )
-    process = run(place, *words[:-1], "two", "--trial-limit", "6")
-    assert process.returncode == 0, process.stderr
-    assert "of these trials, could not be run and count as no success" in process.stdout
+    code, out, err = run(place, *words[:-1], "two", "--trial-limit", "6")
+    assert code == 0, err
+    assert "of these trials, could not be run and count as no success" in out
     written = (place / "two" / "study.json").read_bytes()
     # What the journal has costs no time again.
-    begin = time.monotonic()
-    assert run(place, *words[:-1], "two", "--resume").returncode == 0
-    assert time.monotonic() - begin < 60.0
+    since = time.monotonic()
+    assert run(place, *words[:-1], "two", "--resume")[0] == 0
+    assert time.monotonic() - since < 60.0
     assert (place / "two" / "study.json").read_bytes() == written
