@@ -14,6 +14,7 @@ import pytest
 import toy_suite
 from by_command import begin, finish
 
+import andante
 from andante.search.errors import SearchError
 from andante.search.executor import ExecutorError, InProcess, Processes, executor_for, run_all
 from andante.search.experiment.page import write_page
@@ -21,7 +22,7 @@ from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.suite import suite_of
 from andante.search.experiment.trial import ended_trial
 from andante.search.journal import StudyJournal
-from andante.search.limits import LOOK, TrialLimits, TrialWatch
+from andante.search.limits import LOOK, Ended, TrialLimits, TrialWatch
 from andante.search.studies.conditions import AS_STATED
 from andante.search.studies.driving import EvaluationTask, lost_evaluation
 from andante.search.suite import HowToRun, read_options
@@ -183,8 +184,6 @@ def test_the_journal_of_a_bench_keeps_no_trial_that_was_ended(tmp_path):
 
     class Ending:
         def stream(self, function, draw, instead=None):
-            from andante.search.limits import Ended
-
             for number, case in enumerate(iter(draw, None)):
                 yield number, function(case) if number else instead(case, Ended("ended after 5 s", 5.0))
 
@@ -195,6 +194,39 @@ def test_the_journal_of_a_bench_keeps_no_trial_that_was_ended(tmp_path):
     assert report.text[-1].startswith("1 of the trials ended by a limit")
     journal.close()
     assert toy_suite.SUITE.ended is None
+
+
+def test_limits_of_a_call_are_those_of_the_command(monkeypatch):
+    from andante.search.experiment import suite as module
+
+    class Told(InProcess):
+        def stream(self, function, draw, instead=None):
+            for number, case in enumerate(iter(draw, None)):
+                yield number, instead(case, Ended("ended after 5 s", 5.0))
+
+    asked = []
+    monkeypatch.setattr(module, "executor_for", lambda *given, **named: asked.append((given, named)) or Told())
+    experiment = experiment_named("fall")
+    report = andante.bench(experiment, workers=2, trial_limit=5.0, trial_memory=2.0, seeds=1)
+    assert asked == [((2,), {"limits": TrialLimits(5.0, 2e9)})]
+    assert report.about["failures"][0]["reasons"][0].endswith("ended after 5 s")
+    with pytest.raises(SearchError, match=r"--trial-limit: Input should .* equal to 1; got 0\.5"):
+        andante.bench(experiment, trial_limit=0.5)
+
+
+@pytest.mark.slow
+def test_a_call_ends_a_trial_that_waits_for_ever(place):
+    (place / "stands.yaml").write_text(EXPERIMENT.replace("MODE", "sleep"))
+    (place / "call.py").write_text(
+        "import andante\n"
+        "if __name__ == '__main__':\n"
+        "    report = andante.bench('stands.yaml', seeds=2, first_seed=2, trial_limit=8.0)\n"
+        "    print(report.about['failures'][-1], report.passed)\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(place / "site"), os.environ.get("PYTHONPATH", "")])}
+    words = [sys.executable, "call.py"]
+    done = subprocess.run(words, cwd=place, env=environment, capture_output=True, text=True, timeout=240, check=False)
+    assert done.stdout == "{'seed': 3, 'reasons': ['ended after 8 s, the limit of a trial']} True\n", done.stderr
 
 
 def test_no_picture_is_drawn_of_a_trial_that_never_ends(tmp_path, monkeypatch):
@@ -214,7 +246,6 @@ def test_no_picture_is_drawn_of_a_trial_that_never_ends(tmp_path, monkeypatch):
 
 
 def test_a_candidate_of_a_study_loses_the_trial_that_was_ended():
-    from andante.search.limits import Ended
     from andante.search.studies.document import Study
 
     task = EvaluationTask(Study(), "name", (0.5,), (7,), AS_STATED)
