@@ -192,7 +192,9 @@ def csv_text(boards: Mapping[str, Sequence[TrialResult]]) -> str:
     """All walks, one per line, with a header; one that was ended at a limit has that as its end, and no number."""
     text = io.StringIO()
     rows = [{"board": label, "seed": trial.seed, **_told(trial)} for label, own in boards.items() for trial in own]
-    writer = csv.DictWriter(text, list(max(rows, key=len, default={})), lineterminator="\n")
+    # A walk that was ended has fewer columns than one that was walked to its end.
+    columns: list[str] = max((list(row) for row in rows), key=len, default=[])
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
     for row in rows:
         writer.writerow({name: _cell(value) for name, value in row.items()})
