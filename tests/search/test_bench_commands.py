@@ -57,7 +57,7 @@ OPTIONS = {
     "quadruped": "page clock first-seed minutes phases robot robots seconds seeds set table",
 }
 """Options that commands in results and pages use; each stays."""
-SHARED = "journal json out resume workers cluster save history twins trial-limit trial-memory"
+SHARED = "journal json out resume status workers cluster save history twins trial-limit trial-memory"
 
 
 @pytest.mark.parametrize("name", suite_names())

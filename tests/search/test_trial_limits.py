@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 import toy_suite
+from by_command import begin, finish
 
+import andante
 from andante.search.errors import SearchError
 from andante.search.executor import ExecutorError, InProcess, Processes, executor_for, run_all
 from andante.search.experiment.page import write_page
@@ -20,12 +22,11 @@ from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.suite import suite_of
 from andante.search.experiment.trial import ended_trial
 from andante.search.journal import StudyJournal
-from andante.search.limits import LOOK, TrialLimits, TrialWatch
+from andante.search.limits import LOOK, Ended, TrialLimits, TrialWatch
 from andante.search.studies.conditions import AS_STATED
 from andante.search.studies.driving import EvaluationTask, lost_evaluation
 from andante.search.suite import HowToRun, read_options
 
-CODE = "from andante.cli.app import main; import sys; sys.argv[0] = 'andante'; main()"
 SHORT = TrialLimits(seconds=1.0)
 STUCK = '''
 import time
@@ -128,12 +129,12 @@ def test_time_in_which_others_had_the_processor_is_not_the_trials():
     busy = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(3)]
     try:
         time.sleep(0.5)
-        watch, begin = TrialWatch(busy[0].pid), time.monotonic()
+        watch, since = TrialWatch(busy[0].pid), time.monotonic()
         used = cpu(busy[0].pid)
         for _ in range(12):
             time.sleep(LOOK)
             assert watch.over(TrialLimits(seconds=100.0)) is None
-        passed, used = time.monotonic() - begin, cpu(busy[0].pid) - used
+        passed, used = time.monotonic() - since, cpu(busy[0].pid) - used
         assert watch.seconds < 0.75 * passed
         assert abs(watch.seconds - used) < 0.15 * passed
     finally:
@@ -155,10 +156,10 @@ def test_a_pause_of_the_process_that_watches_is_not_the_trials():
 
 
 def test_a_trial_that_waits_takes_time(monkeypatch):
-    begin = time.monotonic()
+    since = time.monotonic()
     with pytest.raises(ExecutorError, match="ended after 1 s"):
         run_all(sleep, [1000.0], Processes(1, limits=SHORT))
-    assert time.monotonic() - begin < 60.0
+    assert time.monotonic() - since < 60.0
 
 
 def test_nothing_is_ended_without_a_limit():
@@ -183,8 +184,6 @@ def test_the_journal_of_a_bench_keeps_no_trial_that_was_ended(tmp_path):
 
     class Ending:
         def stream(self, function, draw, instead=None):
-            from andante.search.limits import Ended
-
             for number, case in enumerate(iter(draw, None)):
                 yield number, function(case) if number else instead(case, Ended("ended after 5 s", 5.0))
 
@@ -195,6 +194,39 @@ def test_the_journal_of_a_bench_keeps_no_trial_that_was_ended(tmp_path):
     assert report.text[-1].startswith("1 of the trials ended by a limit")
     journal.close()
     assert toy_suite.SUITE.ended is None
+
+
+def test_limits_of_a_call_are_those_of_the_command(monkeypatch):
+    from andante.search.experiment import suite as module
+
+    class Told(InProcess):
+        def stream(self, function, draw, instead=None):
+            for number, case in enumerate(iter(draw, None)):
+                yield number, instead(case, Ended("ended after 5 s", 5.0))
+
+    asked = []
+    monkeypatch.setattr(module, "executor_for", lambda *given, **named: asked.append((given, named)) or Told())
+    experiment = experiment_named("fall")
+    report = andante.bench(experiment, workers=2, trial_limit=5.0, trial_memory=2.0, seeds=1)
+    assert asked == [((2,), {"limits": TrialLimits(5.0, 2e9)})]
+    assert report.about["failures"][0]["reasons"][0].endswith("ended after 5 s")
+    with pytest.raises(SearchError, match=r"--trial-limit: Input should .* equal to 1; got 0\.5"):
+        andante.bench(experiment, trial_limit=0.5)
+
+
+@pytest.mark.slow
+def test_a_call_ends_a_trial_that_waits_for_ever(place):
+    (place / "stands.yaml").write_text(EXPERIMENT.replace("MODE", "sleep"))
+    (place / "call.py").write_text(
+        "import andante\n"
+        "if __name__ == '__main__':\n"
+        "    report = andante.bench('stands.yaml', seeds=2, first_seed=2, trial_limit=8.0)\n"
+        "    print(report.about['failures'][-1], report.passed)\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(place / "site"), os.environ.get("PYTHONPATH", "")])}
+    words = [sys.executable, "call.py"]
+    done = subprocess.run(words, cwd=place, env=environment, capture_output=True, text=True, timeout=240, check=False)
+    assert done.stdout == "{'seed': 3, 'reasons': ['ended after 8 s, the limit of a trial']} True\n", done.stderr
 
 
 def test_no_picture_is_drawn_of_a_trial_that_never_ends(tmp_path, monkeypatch):
@@ -214,7 +246,6 @@ def test_no_picture_is_drawn_of_a_trial_that_never_ends(tmp_path, monkeypatch):
 
 
 def test_a_candidate_of_a_study_loses_the_trial_that_was_ended():
-    from andante.search.limits import Ended
     from andante.search.studies.document import Study
 
     task = EvaluationTask(Study(), "name", (0.5,), (7,), AS_STATED)
@@ -227,8 +258,7 @@ def run(folder, *words):
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(folder / "site"), os.environ.get("PYTHONPATH", "")]),
     }
-    words = [sys.executable, "-c", CODE, *words]
-    return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=240, check=False)
+    return finish(begin(folder, *words, env=environment))
 
 
 @pytest.fixture
@@ -247,9 +277,9 @@ def place(tmp_path):
 def test_a_bench_ends_with_a_table_that_names_the_trial(place, mode, workers):
     (place / "stands.yaml").write_text(EXPERIMENT.replace("MODE", mode))
     words = ("bench", "stands.yaml", "--seeds", "5", "--workers", workers, "--trial-limit", "8", "--out", "r.json")
-    done = run(place, *words)
-    assert done.returncode == 0, done.stderr
-    assert "seed 3: ended after 8 s, the limit of a trial; the others go on" in done.stderr
+    code, _, err = run(place, *words)
+    assert code == 0, err
+    assert "seed 3: ended after 8 s, the limit of a trial; the others go on" in err
     told = json.loads((place / "r.json").read_text())
     rows = {row["name"]: (row["value"], row["n"]) for row in told["rows"]}
     assert rows["seed, mean"] == ((0 + 1 + 2 + 4) / 4, 4)
@@ -277,19 +307,19 @@ seeds: {training: {first: 3, count: 4}, validation: {first: 100, count: 2}, verd
 """
     (place / "study.yaml").write_text(study)
     words = ("optimise", "study.yaml", "--no-pictures", "--out", "out")
-    process = run(place, *words, "--trial-limit", "6")
-    assert process.returncode == 2
-    assert "none of the trials of a generation could be run" in process.stderr
-    assert "seed 3: ended after 6 s, the limit of a trial" in process.stderr
+    code, _, err = run(place, *words, "--trial-limit", "6")
+    assert code == 2
+    assert "none of the trials of a generation could be run" in err
+    assert "seed 3: ended after 6 s, the limit of a trial" in err
     (place / "study.yaml").write_text(
         study.replace("first: 3, count: 4", "first: 4, count: 4").replace("first: 200", "first: 203")
     )
-    process = run(place, *words[:-1], "two", "--trial-limit", "6")
-    assert process.returncode == 0, process.stderr
-    assert "of these trials, could not be run and count as no success" in process.stdout
+    code, out, err = run(place, *words[:-1], "two", "--trial-limit", "6")
+    assert code == 0, err
+    assert "of these trials, could not be run and count as no success" in out
     written = (place / "two" / "study.json").read_bytes()
     # What the journal has costs no time again.
-    begin = time.monotonic()
-    assert run(place, *words[:-1], "two", "--resume").returncode == 0
-    assert time.monotonic() - begin < 60.0
+    since = time.monotonic()
+    assert run(place, *words[:-1], "two", "--resume")[0] == 0
+    assert time.monotonic() - since < 60.0
     assert (place / "two" / "study.json").read_bytes() == written

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import sys
 from inspect import Parameter, Signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
 import typer
 from typer.core import TyperGroup
 
-from andante.cli.bench_kept import compare, executing, history, journalled, row_lines
-from andante.cli.output import Commands, answer, asks_json, refuse, write_json
+from andante.cli.bench_kept import compare, executing, history, journalled
+from andante.cli.bench_status import journal_of, names_journal, results_of, tell_status
+from andante.cli.output import Commands, answer, asks_json, leave_by, refuse, write_json
+from andante.cli.rows import row_lines
 from andante.errors import AndanteError
+from andante.search.errors import SearchError
 from andante.search.suites.registry import load_suite, suite_names, told
 
 if TYPE_CHECKING:
@@ -31,6 +35,8 @@ class _Suites(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if (own := super().get_command(ctx, cmd_name)) is not None:
             return own
+        if names_journal(Path(cmd_name)):
+            return _journal_command(Path(cmd_name))
         try:
             suite = load_suite(cmd_name)
         except AndanteError as error:
@@ -69,6 +75,25 @@ def suite_command(suite: Suite[Any, Any, Any], text: str) -> Any:
     return typer.main.get_command(single)
 
 
+def _journal_command(journal: Path) -> Any:
+    """The command of a journal in place of a suite: only how far its bench is can be asked."""
+
+    def bench(status: bool = False) -> None:
+        """Tell how far the bench of this journal is.
+
+        Args:
+            status: Tell it.
+        """
+        if not status:
+            remedy = "--status tells how far it is; its own command goes on with it: --resume"
+            raise SearchError("is the journal of a bench, and no suite", place=str(journal), remedy=remedy)
+        tell_status(journal, results_of(journal), "its journal")
+
+    single = Commands(add_completion=False, rich_markup_mode=None)
+    single.add(journal.name)(bench)
+    return typer.main.get_command(single)
+
+
 def _parameters(options: type[Options]) -> Iterator[Parameter]:
     """One parameter for each field; the model's own before inherited ones, as one would write them."""
     from andante.documents.descriptions import descriptions
@@ -104,15 +129,20 @@ def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None
     from dataclasses import replace
 
     from andante.cli.progress import counting
-    from andante.search.errors import SearchError
     from andante.search.experiment.trial import run_trial
 
     if lines := suite.listing(options):
         answer({"listing": lines}, lines)
         return
+    if how.status:
+        tell_status(journal_of(how), how.out, "--out or --journal", resume=how.resume)
+        return
     if how.out is not None and how.out.is_dir():
         raise SearchError("is a folder, and results are one file", place="--out", value=str(how.out))
-    path = how.journal or (how.out and how.out.with_name(f"{how.out.name}.journal"))
+    if how.out is not None and how.journal is not None and how.out.absolute() == how.journal.absolute():
+        # The journal goes when all is done, and the results with it.
+        raise SearchError("results and journal are two files", place="--journal", value=str(how.journal))
+    path = journal_of(how)
     about = suite.about(options)
     with journalled(how, path, about, "--out or --journal", "; nothing is kept without --out or --journal") as journal:
         cases = suite.cases(options)
@@ -139,7 +169,9 @@ def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None
             from andante.search.history import save_bench
 
             saved = save_bench(how.history, suite, options, cases, found, report)
-    answer(report.data(), [*_lines(report), *([f"kept: {saved}"] if how.save else [])], report.passed)
+        # Before the journal goes: where nobody can be told, it is all that is left of hours.
+        answer(report.data(), [*_lines(report), *([f"kept: {saved}"] if how.save else [])], flush=True)
+    leave_by(report.passed)
 
 
 def _notes(cases: Sequence[Case[Any]]) -> Sequence[str]:

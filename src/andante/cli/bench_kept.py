@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andante.cli.output import Natural, Several, Switch, answer, interrupted, refuse
+from andante.cli.output import Natural, Several, Switch, answer, interrupted, leave_by, refuse
 from andante.errors import AndanteError
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from andante.search.executor import Executor
     from andante.search.history import SavedBench
     from andante.search.journal import StudyJournal
-    from andante.search.rows import Row
     from andante.search.suite import HowToRun, Options, Suite
     from andante.search.versions import Pairs
 
@@ -30,8 +29,6 @@ _BY_PATH = "set"
 """Option that changes a value by its path."""
 _ROWS = 3
 """Figures of a result that are shown."""
-_SHORTEST = 28
-"""Width of the column of rows' names, at least."""
 
 
 def compare(
@@ -53,6 +50,7 @@ def compare(
     trial_memory: Annotated[float | None, typer.Option(min=0.5)] = None,
     journal: Path | None = None,
     resume: Switch = False,
+    status: bool = False,
     history: Path = FOLDER,
     page: Path | None = None,
 ) -> None:
@@ -77,6 +75,7 @@ def compare(
         trial_memory: End a trial whose process uses more memory [GB]; default: never.
         journal: Keep trials here until it is done.
         resume: Go on with the journal.
+        status: Tell how far it is by its journal, also while it runs in another terminal.
         history: Folder of the history.
         page: Write the page here (HTML).
     """
@@ -93,10 +92,23 @@ def compare(
     from andante.search.suites.registry import load_suite, suite_names
     from andante.search.versions import compare_kept
 
+    if status:
+        from andante.cli.bench_status import tell_status
+
+        tell_status(journal, None, "--journal", resume=resume)
+        return
     check_kind(page, (".html",))
     names = [each.strip() for each in only.split(",") if each.strip()]
     files = [found_bench(name, history) for name in (first, second)]
     about: dict[str, Any] = {"first": first, "second": second}
+
+    def tell(comparison: BenchComparison, pairs: Pairs, bench: Suite[Any, Any, Any]) -> None:
+        if page is not None:
+            text = comparison_page(comparison, pairs, chosen(bench.measures, names), (first, second), about)
+            write_text(page, text, follow=False)
+        data = {"suite": bench.name, "about": about, **comparison.data()}
+        answer(data, _lines(comparison, about), flush=True)
+
     if files[0] is not None and files[1] is not None:
         # An experiment without a name is told by its file.
         by_name = suite is not None and Path(suite).suffix not in (".yaml", ".yml")
@@ -117,6 +129,8 @@ def compare(
             # The object of --out does not tell them.
             if getattr(one, kind) and getattr(two, kind):
                 about |= _differing(getattr(one, kind), getattr(two, kind))
+        about["evidence"] = _both(evidence)
+        tell(comparison, pairs, bench)
     elif any(files):
         remedy = "keep both with: andante bench SUITE --save, or name two libraries"
         raise SearchError("one is a result, the other is none", value=(first, second), remedy=remedy)
@@ -140,17 +154,19 @@ def compare(
                 "resume": resume,
             },
         )
-        comparison, pairs = _made(bench, asked, how, only=names, level=level, early=early)
-        about |= _differing(dict(asked[0]), dict(asked[1]))
-        made = len({seed for each in pairs.values() for seed, _, _ in each})
-        if made < seeds:
-            about["ended early"] = f"after {made} of {seeds} seeds; sizes of what ended it are rather too large"
-    about["evidence"] = evidence[0] if evidence[0] == evidence[1] else f"{evidence[0]}; second: {evidence[1]}"
-    if page is not None:
-        text = comparison_page(comparison, pairs, chosen(bench.measures, names), (first, second), about)
-        write_text(page, text, follow=False)
-    data = {"suite": bench.name, "about": about, **comparison.data()}
-    answer(data, _lines(comparison, about), comparison.outcome != "worse")
+        with _made(bench, asked, how, only=names, level=level, early=early) as (comparison, pairs):
+            about |= _differing(dict(asked[0]), dict(asked[1]))
+            made = len({seed for each in pairs.values() for seed, _, _ in each})
+            if made < seeds:
+                about["ended early"] = f"after {made} of {seeds} seeds; sizes of what ended it are rather too large"
+            about["evidence"] = _both(evidence)
+            # Before the journal goes: where nobody can be told, it is all that is left.
+            tell(comparison, pairs, bench)
+    leave_by(comparison.outcome != "worse")
+
+
+def _both(evidence: Sequence[str]) -> str:
+    return evidence[0] if evidence[0] == evidence[1] else f"{evidence[0]}; second: {evidence[1]}"
 
 
 def _options(
@@ -185,22 +201,24 @@ def _options(
     return found
 
 
+@contextmanager
 def _made(
     suite: Suite[Any, Any, Any], asked: Sequence[Options], how: HowToRun, **ways: Any
-) -> tuple[BenchComparison, Pairs]:
-    """Make the trials and compare; what is done survives an interrupt, where there is a journal."""
+) -> Iterator[tuple[BenchComparison, Pairs]]:
+    """Make the trials and compare; what is done survives what ends it, the telling too, where there is a journal."""
     from andante.cli.progress import counting
     from andante.search.versions import compare_now
 
     abouts = [suite.about(each) for each in asked]
     about = {**abouts[0], "suite": f"compare {suite.name}", "second": abouts[1]["option"], "also": abouts[1]["input"]}
     inputs = abouts[0]["input"] | abouts[1]["input"]
-    with (
-        journalled(how, how.journal, about, "--journal") as journal,
-        counting(f"compare {suite.name}") as (tell, note),
-        executing(how, inputs, note) as executor,
-    ):
-        return compare_now(suite, asked[0], asked[1], executor, journal=journal, tell=tell, **ways)
+    with journalled(how, how.journal, about, "--journal") as journal:
+        with (
+            counting(f"compare {suite.name}") as (tell, note),
+            executing(how, inputs, note) as executor,
+        ):
+            found = compare_now(suite, asked[0], asked[1], executor, journal=journal, tell=tell, **ways)
+        yield found
 
 
 def _told(side: str, bench: SavedBench) -> dict[str, str]:
@@ -283,15 +301,6 @@ def _data(path: Path, bench: SavedBench) -> dict[str, Any]:
     return {"name": path.stem, "file": str(path), **data, "trials": len(bench.trials)}
 
 
-def row_lines(rows: Sequence[Row]) -> Iterator[str]:
-    """Rows of a benchmark as a table: figure, trials, interval and whether what was asked is met."""
-    width = max([_SHORTEST, *(len(row.name) + 1 for row in rows)])
-    for row in rows:
-        interval = f"  [{row.interval[0]:.3f}, {row.interval[1]:.3f}]" if row.interval else ""
-        asked = f"  asked {row.asked}: {'met' if row.ok else 'MISSED'}" if row.asked else ""
-        yield f"{row.name:<{width}}{row.value:>9.4g} {row.unit:<6} n={row.n}{interval}{asked}"
-
-
 @contextmanager
 def journalled(
     how: HowToRun, path: Path | None, about: Mapping[str, Any], options: str, lost: str = ""
@@ -319,16 +328,18 @@ def journalled(
         yield journal
     except BaseException as error:
         count = 0 if journal is None else len(journal.results)
+        if journal is not None:
+            journal.close()
         if not interrupted(error):
-            if count and isinstance(error, AndanteError) and isinstance(error.__cause__, OSError):
-                refuse(f"{error}; {count} results are kept, go on with --resume")
+            full = isinstance(error, AndanteError) and isinstance(error.__cause__, OSError)
+            if count and (full or isinstance(error, OSError)):
+                place = f"{error.filename}: " if isinstance(error, OSError) and error.filename else ""
+                what = f"{place}{error.strerror or error}" if isinstance(error, OSError) else error
+                refuse(f"{what}; {count} results are kept, go on with --resume")
             raise
         # A journal without a result goes, and nothing can be gone on with.
         nothing = lost if journal is None else "; no result is kept"
         refuse(f"interrupted; {count} results are kept, go on with --resume" if count else f"interrupted{nothing}")
-    finally:
-        if journal is not None:
-            journal.close()
     if journal is not None:
         journal.remove()
 

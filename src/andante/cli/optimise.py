@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andante.cli.bench_kept import executing, row_lines
+from andante.cli.bench_kept import executing
 from andante.cli.output import answer, interrupted, refuse
+from andante.cli.rows import row_lines
 from andante.errors import AndanteError
 
 if TYPE_CHECKING:

@@ -236,13 +236,37 @@ def refuse(message: str, as_json: bool | None = None) -> NoReturn:
     raise typer.Exit(Exit.BAD_INPUT)
 
 
-def answer(data: Mapping[str, Any], lines: Iterable[object], good: bool = True) -> None:
-    """Print one JSON object for programs, or lines for people; leave with exit code 1 where the verdict is not good."""
+def answer(data: Mapping[str, Any], lines: Iterable[object], good: bool = True, *, flush: bool = False) -> None:
+    """Print one JSON object for programs, or lines for people; leave with exit code 1 where the verdict is not good.
+
+    Args:
+        data: The object.
+        lines: The lines.
+        good: Whether the verdict is good, or there is none.
+        flush: See at once whether it can be printed, not only when the command ends.
+
+    Raises:
+        OSError: It cannot.
+    """
     if asks_json():
         emit(data)
     else:
         for line in lines:
             print(line)
+    if flush:
+        stream = _ANSWERS[-1] if _ANSWERS and _ANSWERS[-1] is not None else sys.stdout
+        try:
+            stream.flush()
+        except OSError:
+            # What could not be printed is not tried again when the command ends: it would be told twice.
+            with contextlib.suppress(OSError, ValueError):
+                to_nowhere(stream.fileno())
+            raise
+    leave_by(good)
+
+
+def leave_by(good: bool) -> None:
+    """Leave with exit code 1 where the verdict is not good."""
     if not good:
         raise typer.Exit(Exit.FAILED)
 

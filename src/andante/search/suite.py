@@ -22,7 +22,7 @@ from andante.kernels.lazy import compile_all
 from andante.search.comparison import Measure
 from andante.search.errors import SearchError
 from andante.search.executor import Executor
-from andante.search.journal import RUNS_ON, StudyJournal, fingerprints
+from andante.search.journal import AT, RUNS_ON, StudyJournal, fingerprints, now
 from andante.search.limits import Ended, TrialLimits
 from andante.search.rows import Row
 from andante.search.toolchain import toolchain
@@ -91,6 +91,8 @@ class HowToRun(Options):
     """Go on with the journal of an interrupted bench."""
     twins: bool = False
     """Run every trial in MuJoCo's other settings of the solver, too, and tell how far verdicts and figures go."""
+    status: bool = False
+    """Tell how far the bench is, also while it runs in another terminal; SUITE may be its journal."""
     save: bool = False
     """Keep every result in the history."""
     history: Path = Path(".andante/history")
@@ -244,6 +246,8 @@ class Suite(Generic[O, Setup, Result]):
         waiting = [key for key in by_key if key not in found]
         done = len(by_key) - len(waiting)
         tell(done, len(by_key))
+        if journal is not None:
+            journal.ask({key: case.group for key, case in by_key.items()})
         if len(waiting) >= _MANY:
             compile_all()
         jobs = iter(by_key[key] for key in waiting)
@@ -251,6 +255,8 @@ class Suite(Generic[O, Setup, Result]):
 
         def counted(case: Case[Setup], ended: Ended) -> Result:
             late.add(case.key)
+            if journal is not None:
+                journal.note_ended(case.group)
             return self.ended(case.setup, case.seed, ended.why)  # type: ignore[misc]
 
         instead = None if self.ended is None else counted
@@ -258,11 +264,21 @@ class Suite(Generic[O, Setup, Result]):
             key, data = waiting[number], to_jsonable_python(result, inf_nan_mode="constants")
             # What was ended by the clock is tried again by whoever goes on, perhaps with another limit.
             if journal is not None and key not in late:
-                journal.add(key, data)
+                case = by_key[key]
+                journal.add(key, data, {"case": case.group, "good": self.succeeds(result), AT: now()})
             found[key] = data
             done += 1
             tell(done, len(by_key))
         return found
+
+    def succeeds(self, result: Result) -> bool | None:
+        """Whether a trial succeeded: by what versions are compared by, else by its verdict; None: it does not tell."""
+        for measure in self.measures:
+            if measure.succeeds:
+                value = measure.value(result)
+                return value if isinstance(value, bool) else None
+        passed = getattr(result, "passed", None)
+        return passed if isinstance(passed, bool) else None
 
     def about(self, options: O) -> dict[str, Any]:
         """What a journal must be about to go on with these options.

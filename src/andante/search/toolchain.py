@@ -37,11 +37,12 @@ def _source() -> str:
     if spec is None or spec.origin is None:
         return MISSING
     root = os.path.dirname(spec.origin)
-    look = (root, *sorted(_files(root)))
+    files = sorted(_files(root))
+    look = (root, *files)
     # A bench asks three times, and reading a thousand files takes ten times as long as looking at their dates.
     if look not in _DIGESTS:
         total = hashlib.sha256()
-        for name, *_ in look[1:]:
+        for name, *_ in files:
             total.update(os.fsencode(name) + b"\0" + Path(root, name).read_bytes() + b"\0")
         _DIGESTS.clear()
         _DIGESTS[look] = total.hexdigest()[:16]

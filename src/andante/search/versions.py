@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pydantic_core import to_jsonable_python
@@ -96,7 +97,13 @@ def compare_now(
     for count, spent in stages(len(seeds), level, early=early):
         wanted = set(seeds[:count])
         now = [[case for case in cases if case.seed in wanted] for cases in sides]
-        new = [case for cases in now for case in cases if case.key not in found]
+        # Who looks into the journal, or reads of a trial that failed, has to know of which version it is.
+        new = [
+            replace(case, group=f"{side}: {case.group}".removesuffix(": "))
+            for side, cases in zip(("first", "second"), now, strict=True)
+            for case in cases
+            if case.key not in found
+        ]
         done = len(found)
         found |= suite.made(new, executor, journal, lambda more, _, done=done: tell(done + more, total))  # type: ignore[misc]
         made = [[(case.group, case.seed, found[case.key]) for case in cases] for cases in now]

@@ -16,6 +16,8 @@ from andante.search.statistics import paired_difference, quantile, ratio_of_mean
 
 Trials = Sequence[Mapping[str, Any]]
 """Numbers of trials by name, nested."""
+ENDED = "ended"
+"""Number, a sentence, of a trial that was ended from outside; no other trial has it."""
 DRAWN = "drawn."
 """What metrics of what a seed has drawn begin with; the path of the draw follows."""
 _FACTORS = {"deg": 180.0 / math.pi, "cm": 100.0, "mm": 1e3, "ms": 1e3, "cm/s": 100.0, "%": 100.0}
@@ -99,10 +101,17 @@ def row_of(name: str, asked: Figure, trials: Trials, against: Trials | None = No
         return share_row(name, good, asked.at_least, asked.at_most)
     per = None if asked.statistic in ("ratio", "ratio-of-means") else asked.per
     told = [(each, number_of(asked, each, per)) for each in trials]
+    if asked.statistic == "best-two-of-three":
+        told = _whole_threes(told)
     known = [(each, value) for each, value in told if value is not None and not math.isinf(value)]
     if not known:
-        if asked.optional:
+        cut = any(ENDED in each for each in trials)
+        # Of trials that were ended nobody knows more; but a bar that nothing was held against is not met.
+        if asked.optional or (cut and not asked.bar):
             return None
+        if cut:
+            what, remedy = "no trial tells this figure that was not ended at a limit", "give them more time or memory"
+            raise SearchError(what, place=name, value=asked.metric, remedy=remedy)
         raise SearchError("no trial tells this figure", place=name, value=asked.metric, remedy="or mark it as optional")
     values = [value for _, value in known]
     value: float | None
@@ -164,6 +173,16 @@ def _count(name: str, asked: Figure, count: int, n: int) -> Row:
     if asked.at_most == 0:
         return Row(name, float(count), asked.unit, "0", count == 0, n)
     return figure(name, float(count), asked.unit, n, at_least=asked.at_least, at_most=asked.at_most)
+
+
+def _whole_threes(
+    told: Sequence[tuple[Mapping[str, Any], float | None]],
+) -> list[tuple[Mapping[str, Any], float | None]]:
+    """Threes in order without those of which a trial does not tell: the others stay the threes that they are."""
+    threes = (told[at : at + 3] for at in range(0, len(told), 3))
+    return [
+        each for three in threes if len(three) < 3 or all(value is not None for _, value in three) for each in three
+    ]
 
 
 def _best(values: Sequence[float], _: Figure) -> float | None:

@@ -34,7 +34,18 @@ from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.spread import check_draws
 from andante.search.experiment.trial import ENDED, TrialResult, TrialSetup, ended_trial, run_trial
 from andante.search.rows import Row
-from andante.search.suite import BenchReport, Case, Options, Positional, Seed, SeedCount, Suite, names_of, read_options
+from andante.search.suite import (
+    BenchReport,
+    Case,
+    HowToRun,
+    Options,
+    Positional,
+    Seed,
+    SeedCount,
+    Suite,
+    names_of,
+    read_options,
+)
 
 _NAMED = re.compile(r"\{(?P<name>\w+)(?::g)?\}")
 """What a figure's name may hold: the label of an axis, or a bound of its condition."""
@@ -54,7 +65,13 @@ _KINDS: Mapping[str, Any] = {
 
 
 def bench(
-    what: str | Path | Experiment, *, workers: int = 1, settings: Sequence[str] = (), **options: Any
+    what: str | Path | Experiment,
+    *,
+    workers: int = 1,
+    settings: Sequence[str] = (),
+    trial_limit: float | None = None,
+    trial_memory: float | None = None,
+    **options: Any,
 ) -> BenchReport:
     """Run an experiment: the same rows and trials at any number of workers.
 
@@ -62,6 +79,9 @@ def bench(
         what: An experiment, its name, or its file.
         workers: Processes that share the work.
         settings: Values changed by path, each as PATH=VALUE.
+        trial_limit: End a trial after so long [s], without what a busy machine costs: it is named, and no success; at
+            least 1, None: never. Trials run in processes of their own then.
+        trial_memory: End a trial whose process uses more memory [GB]; at least 0.5, None: never.
         options: The experiment's own options by name, and ``seeds`` and ``first_seed``.
 
     Raises:
@@ -69,7 +89,9 @@ def bench(
     """
     experiment = what if isinstance(what, Experiment) else experiment_named(str(what))
     suite = suite_of(experiment)
-    return suite.run(read_options(suite.options, {**options, "values": tuple(settings)}), executor_for(workers))
+    limits = read_options(HowToRun, {"trial_limit": trial_limit, "trial_memory": trial_memory}).limits
+    asked = read_options(suite.options, {**options, "values": tuple(settings)})
+    return suite.run(asked, executor_for(workers, limits=limits))
 
 
 def suite_of(

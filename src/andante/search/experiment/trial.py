@@ -30,6 +30,7 @@ from andante.runs.tasks.quadruped.task import QuadrupedTask
 from andante.runs.tasks.walk.task import WalkTask
 from andante.search.errors import SearchError
 from andante.search.experiment.document import Again, Draw, Values
+from andante.search.experiment.figures import ENDED as ENDED
 from andante.search.experiment.figures import holds, value_of
 from andante.search.experiment.observing import (
     OBSERVERS,
@@ -49,8 +50,6 @@ _KEPT = 16
 _MOST = 600e6
 """Memory of this process above which only the world that was used last is kept [bytes]. A world with a board of
 hundreds of boxes takes 55 MB in Drake."""
-ENDED = "ended"
-"""Number, a sentence, of a trial that was ended from outside; no other trial has it."""
 _MADE: dict[str, Parts] = {}
 """Parts of the scenarios that were run last."""
 

@@ -189,19 +189,23 @@ def _warm(robot: str) -> None:
 
 
 def csv_text(boards: Mapping[str, Sequence[TrialResult]]) -> str:
-    """All walks, one per line, with a header."""
+    """All walks, one per line, with a header; one that was ended at a limit has that as its end, and no number."""
     text = io.StringIO()
-    rows = [
-        {"board": label, "seed": trial.seed, **trial.metrics["walk"]}
-        for label, own in boards.items()
-        for trial in own
-        if ENDED not in trial.metrics
-    ]
-    writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
+    rows = [{"board": label, "seed": trial.seed, **_told(trial)} for label, own in boards.items() for trial in own]
+    # A walk that was ended has fewer columns than one that was walked to its end.
+    columns: list[str] = max((list(row) for row in rows), key=len, default=[])
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
     for row in rows:
         writer.writerow({name: _cell(value) for name, value in row.items()})
     return text.getvalue()
+
+
+def _told(trial: TrialResult) -> Mapping[str, Any]:
+    if ENDED in trial.metrics:
+        return {"end": "ended", "reason": trial.metrics[ENDED]}
+    walk: Mapping[str, Any] = trial.metrics["walk"]
+    return walk
 
 
 def _cell(value: Any) -> Any:

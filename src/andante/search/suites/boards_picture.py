@@ -29,7 +29,10 @@ _GOLDEN = 0.618
 
 @drawn
 def boards_figure(boards: Mapping[str, Sequence[TrialResult]]) -> Figure:
-    """One row per board: a dot per walk, at its speed and shaped by its end, and a bar at the plain mean."""
+    """One row per board: a dot per walk, at its speed and shaped by its end, and a bar at the plain mean.
+
+    Walks that were ended at a limit have no dot, and are part of no mean; their number is told.
+    """
     figure = new_figure(12.0, 1.7 + 0.42 * len(boards), "Speed of every walk, by board")
     axes = figure.subplots()
     spots: dict[str, list[tuple[float, float]]] = {}
@@ -38,13 +41,15 @@ def boards_figure(boards: Mapping[str, Sequence[TrialResult]]) -> Figure:
         for number, walk in enumerate(walks):
             spread = 0.6 * ((number * _GOLDEN) % 1.0 - 0.5)
             spots.setdefault(walk["end"], []).append((100.0 * walk["speed"], level + spread))
-        mean = 100.0 * sum(walk["speed"] for walk in walks) / len(trials)
-        axes.plot([mean, mean], [level - 0.38, level + 0.38], color=INK, linewidth=3.0, solid_capstyle="butt")
+        if walks:
+            # A walk that was ended from outside has no speed, which is another thing than none.
+            mean = 100.0 * sum(walk["speed"] for walk in walks) / len(walks)
+            axes.plot([mean, mean], [level - 0.38, level + 0.38], color=INK, linewidth=3.0, solid_capstyle="butt")
         ends = Counter[str](walk["end"] for walk in walks)
         arrived = f"{ends.pop('arrived', 0)} of {len(trials)} arrived"
         told = [arrived, *(f"{ends[end]} {end}" for end in _ENDS if ends[end])]
         if len(walks) < len(trials):
-            told.append(f"{len(trials) - len(walks)} without an end")
+            told.append(f"{len(trials) - len(walks)} ended at a limit")
         axes.annotate(
             ", ".join(told), (1.01, level), xycoords=("axes fraction", "data"), verticalalignment="center", fontsize=9.0
         )

@@ -8,7 +8,7 @@ import signal
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from io import FileIO
@@ -74,9 +74,9 @@ class ToldJournal(StudyJournal):
                 _count(cell, self.results[case.key])
         tell(("cells", list(cells.values())))
 
-    def add(self, key: str, result: Any) -> None:
+    def add(self, key: str, result: Any, note: Mapping[str, Any] | None = None) -> None:
         """Keep one result, and tell of it."""
-        super().add(key, result)
+        super().add(key, result, note)
         for case in self._groups.get(key, ()):
             told: dict[str, Any] = {"passed": None, "reasons": []}
             if isinstance(result, dict):
