@@ -331,7 +331,8 @@ class ArmedController(ControllerBase):
         if self._cos_tilt is not None and self._upright(sensors) < self._cos_tilt:
             tilt = math.degrees(math.acos(max(self._upright(sensors), -1.0)))
             text = f"tilted by {tilt:.0f} deg (limit {math.degrees(self._settings.tilt or 0.0):.0f})"
-            self.findings.append(Finding("upright", False, text, "set it up, or safety.tilt=null"))
+            remedy = "set it up; where it is, its IMU is turned: backend.imu_turned; where it may lie: safety.tilt=null"
+            self.findings.append(Finding("upright", False, text, remedy))
         if any(not each.good for each in self.findings):
             self._refuse("")
             return

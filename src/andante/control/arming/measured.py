@@ -58,6 +58,8 @@ class Vitals:
     """Whether the IMU is made up, as of a base that is bolted down: it never changes then."""
     spacing: float | None = None
     """Time between two states by the robot's own stamps, over that which there should be."""
+    leapt: str = ""
+    """That its count of cycles has leapt, in words; empty: it has not."""
     cause: Callable[[float], str] = _unknown
     """Who was late, the computer or the robot, where no state came for so long [s]; empty: not known."""
 
@@ -135,6 +137,8 @@ def unread(robot: Robot, readings: Sequence[Sensors]) -> frozenset[str]:
 
 
 def _rate(vitals: Vitals, settings: SafetySettings) -> Finding:
+    if vitals.leapt:
+        return Finding("rate", False, vitals.leapt, "its clock was set, or two robots answer here: look again")
     if vitals.rate is None:
         return Finding("rate", True, "")
     off = vitals.rate - 1.0

@@ -258,6 +258,7 @@ def vitals_of(backend: HardwareBackend) -> Vitals:
         traffic.problem,
         bool(getattr(backend.link.codec, "bolted", False)),
         None if backend.link.codec.spacing is None else backend.link.codec.spacing / backend.link.codec.period,
+        backend.leapt,
         backend.cause,
     )
 
