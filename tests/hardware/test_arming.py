@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from andante.control.arming.armed import ArmedController, Phase
+from andante.control.arming.armed import ArmedController
 from andante.control.arming.measured import Vitals, findings_of
+from andante.control.arming.phase import Phase
 from andante.control.arming.settings import SafetySettings
 from andante.control.controller import ControllerBase, Releasing
 from andante.control.guard import Guard

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from test_arming import DOG, SHORT, Ride, ride, sensors_of
 
-from andante.control.arming.armed import Phase
 from andante.control.arming.measured import Vitals, findings_of
+from andante.control.arming.phase import Phase
 from andante.control.arming.repeats import RepeatWatch
 from andante.control.arming.settings import SafetySettings
 

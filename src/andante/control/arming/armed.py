@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable
-from enum import StrEnum
 from typing import Literal
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from andante.control.answers import commanded, told_events, told_telemetry, told_yes
 from andante.control.arming.held import HeldPosture
 from andante.control.arming.measured import Finding, ReadVitals, Vitals, findings_of, unread
+from andante.control.arming.phase import Phase
 from andante.control.arming.repeats import RepeatWatch
 from andante.control.arming.settings import SafetySettings
 from andante.control.arming.speeds import SpeedCheck
@@ -33,6 +33,8 @@ NOT_SHOWN = (
 """What measuring cannot find."""
 _SPEEDS = "see the joint map, or leave speeds out of the states"
 """What to do about speeds that do not fit the way that was gone."""
+_TILTED = "`andante hardware imu` shows which of its signs, axes and units are wrong"
+"""What to do about an IMU that contradicts itself."""
 _LEAST_WAY = 0.5
 """An approach takes so long at least [s]."""
 _TOO_TILTED = math.cos(math.radians(45.0))
@@ -41,29 +43,6 @@ _MIDDLE, _RELEASED_BY = 10, 5
 """The measured posture is the median of so many readings; a robot that is only let go of is held where so many are."""
 _READINGS = 200
 """Readings that are kept of the measuring."""
-
-
-class Phase(StrEnum):
-    """A step of the safety sequence."""
-
-    MEASURE = "measure"
-    """All joints are off, and it is looked at what the robot measures."""
-    HOLD = "hold"
-    """The measured posture is held while gains rise."""
-    APPROACH = "approach"
-    """The first posture of the motion is approached slowly."""
-    SETTLE = "settle"
-    """That posture is held."""
-    RUN = "run"
-    """The motion."""
-    RELEASE = "release"
-    """The sitting posture is approached slowly."""
-    FADE = "fade"
-    """Gains fall."""
-    DAMP = "damp"
-    """All joints are braked by their speed only."""
-    OFF = "off"
-    """All joints are off."""
 
 
 _WATCHED = (Phase.MEASURE, Phase.HOLD, Phase.APPROACH, Phase.SETTLE, Phase.RUN)
@@ -138,6 +117,7 @@ class ArmedController(ControllerBase):
         self._duration = self._began = 0.0
         self.failure = ""
         """Why it failed; empty where it has not."""
+        self._doubted = ""
         self._inner_failed = self._measures_speeds = self._silent_told = False
 
     @property
@@ -192,6 +172,14 @@ class ArmedController(ControllerBase):
             self._fail(why)
         self.release(why)
 
+    def doubt(self, why: str) -> None:
+        """How the IMU contradicts itself in this tick: before the motion begins the robot is let go of for that."""
+        if self.phase is Phase.MEASURE:
+            self._doubted = why
+        elif self.phase in (Phase.HOLD, Phase.APPROACH, Phase.SETTLE):
+            self._fail(f"{why}; {_TILTED}")
+            self._let_go("its IMU contradicts itself")
+
     def off(self) -> Command:
         """All joints damped or, where the sequence has come so far, off: what to leave behind."""
         command = self._robot.held(self._last.position, 0.0)
@@ -206,7 +194,7 @@ class ArmedController(ControllerBase):
         self._watch_speeds(sensors)
         late = self._watch(sensors)
         command = self._decide(sensors) if late is None else late
-        self._last = command
+        self._last, self._doubted = command, ""
         return command.copy()
 
     def _watch_speeds(self, sensors: Sensors) -> None:
@@ -333,6 +321,8 @@ class ArmedController(ControllerBase):
             text = f"tilted by {tilt:.0f} deg (limit {math.degrees(self._settings.tilt or 0.0):.0f})"
             remedy = "set it up; where it is, its IMU is turned: backend.imu_turned; where it may lie: safety.tilt=null"
             self.findings.append(Finding("upright", False, text, remedy))
+        if self._doubted:
+            self.findings.append(Finding("contradiction", False, self._doubted, _TILTED))
         if any(not each.good for each in self.findings):
             self._refuse("")
             return
