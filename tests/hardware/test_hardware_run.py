@@ -19,7 +19,8 @@ from andante.backends.hardware.packets import RobotState
 from andante.backends.hardware.plant import FakePlant
 from andante.backends.world import WorldConfig
 from andante.cli.app import app
-from andante.control.arming.armed import ArmedController, Phase
+from andante.control.arming.armed import ArmedController
+from andante.control.arming.phase import Phase
 from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.control.guard_settings import GuardSettings

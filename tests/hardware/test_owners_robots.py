@@ -19,8 +19,9 @@ from andante.backends.hardware.packets import WireCommand, WireError
 from andante.backends.hardware.udp import UdpCodec
 from andante.backends.world import WorldConfig
 from andante.cli.hardware import kind_of
-from andante.control.arming.armed import ArmedController, Phase
+from andante.control.arming.armed import ArmedController
 from andante.control.arming.measured import Vitals, findings_of
+from andante.control.arming.phase import Phase
 from andante.control.arming.settings import SafetySettings
 from andante.control.arming.tilt import TURNS, TiltCheck
 from andante.control.guard import Guard

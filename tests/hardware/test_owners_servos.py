@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import struct
 import sys
-import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from servo_buses import NUMBERS, Bus, servos
 
 from andante.backends.backend import BackendError, LinkLostError
 from andante.backends.hardware.backend import HardwareBackend
@@ -25,86 +24,10 @@ from andante.backends.hardware.dynamixel import (
     DynamixelLink,
     adapter_latency,
 )
-from andante.backends.hardware.dynamixel_bus import DynamixelBus
-from andante.backends.hardware.packets import RobotState, WireCommand
+from andante.backends.hardware.packets import WireCommand
 from andante.backends.world import WorldConfig
 from andante.robots.robot import Robot
 from andante.runs.backends.dynamixel import DynamixelBackend
-
-NUMBERS = (11, 3, 7)
-
-
-class Bus(DynamixelBus):
-    """A bus of servos of which one can be unplugged, or be of another kind."""
-
-    where = (0.1, 0.2, 0.3)
-    speed = 0.0
-
-    def __init__(self, path: str) -> None:
-        super().__init__(path, NUMBERS)
-        self.unplugged: set[int] = set()
-        self.written: list[int] = []
-        self.mode = 3
-        self.heat = 41.0
-        self.registers: dict[int, bytes] = {}
-        """What stands at some addresses in place of the fake's own."""
-        self.alert = False
-        self.lost = 0
-        """So many answers to questions for the operating mode are lost."""
-
-    def _reply(self, number: int, data: bytes) -> None:
-        if number not in self.unplugged:
-            super()._reply(number, data)
-
-    def _alerts(self) -> bool:
-        return self.alert
-
-    def _table(self, slot: int) -> bytearray:
-        table = super()._table(slot)
-        table[MODE], table[48:56] = self.mode, struct.pack("<ii", 4095, 0)
-        for address, value in self.registers.items():
-            table[address : address + len(value)] = value
-        return table
-
-    def _do(self, number: int, instruction: int, body: bytes) -> bool:
-        if instruction == 0x02 and body[:2] == bytes([MODE, 0]) and self.lost > 0:
-            self.lost -= 1
-            return False
-        return super()._do(number, instruction, body)
-
-    def _set(self, slot: int, address: int, value: bytes) -> None:
-        self.written.append(address)
-        super()._set(slot, address, value)
-
-
-@pytest.fixture
-def bus(tmp_path: Path) -> Iterator[Bus]:
-    made, going = Bus(str(tmp_path / "bus")), True
-    made.open()
-    codec = DynamixelCodec(["a", "b", "c"], 0.01, np.ones(3), np.ones(3))
-
-    def live() -> None:
-        tick = 0
-        while going:
-            tick += 1
-            heat = np.array([30.0, 35.0, made.heat])
-            made.send(
-                codec.pack_state(RobotState(tick, np.array(made.where), np.full(3, made.speed), temperature=heat))
-            )
-            made.receive(time.monotonic() + 0.001)
-
-    thread = threading.Thread(target=live)
-    thread.start()
-    yield made
-    going = False
-    thread.join()
-    made.close()
-
-
-def servos(bus: Bus, numbers: tuple[int, ...] = NUMBERS) -> DynamixelLink:
-    pytest.importorskip("dynamixel_sdk")
-    codec = DynamixelCodec(["a", "b", "c"], 0.01, np.ones(3), np.ones(3))
-    return DynamixelLink(codec, bus._path, 1_000_000, numbers)
 
 
 def test_a_servo_that_is_unplugged_is_told_by_its_number_and_the_others_are_read_on(bus: Bus) -> None:

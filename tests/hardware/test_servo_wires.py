@@ -2,86 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import closing, suppress
-from pathlib import Path
+from contextlib import closing
 
 import numpy as np
 import pytest
-from test_owners_servos import NUMBERS, Bus, servos
+from servo_buses import NUMBERS, Bus, servos
 
 from andante.backends.backend import LinkLostError
 from andante.backends.hardware.backend import HardwareBackend, LinkSettings
 from andante.backends.hardware.dynamixel import PRESENT_BYTES, DynamixelCodec
-from andante.backends.hardware.dynamixel_bus import crc16
 from andante.backends.hardware.dynamixel_port import ServoPort
 from andante.backends.hardware.joint_map import JointMap
-from andante.backends.hardware.packets import RobotState
 from andante.robots.robot import Robot
 
 
-class WildBus(Bus):
-    """A bus with a wire that has faults."""
-
-    damages: frozenset[int] = frozenset()
-    """Servos whose answers come with a wrong checksum."""
-    noisy = False
-    """Bytes come all the time that nobody has asked for, and drown all answers."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(path)
-        self.before: dict[int, bytes] = {}
-        self.late: frozenset[int] = frozenset()
-        """Servos of which each question is answered by what the question before asked for, as over a slow adapter."""
-
-    def _reply(self, number: int, data: bytes) -> None:
-        packet = _packet(number, data)
-        if self.noisy:
-            return
-        if number in self.damages:
-            packet = packet[:-1] + bytes([packet[-1] ^ 1])
-        if number in self.late:
-            packet, self.before[number] = self.before.get(number, b""), packet
-        os.write(self._file, packet)
-
-    def hum(self) -> None:
-        """Make noise for as long as it is noisy."""
-        while self.noisy:
-            with suppress(BlockingIOError):
-                os.write(self._file, b"\x55\xff\x13" * 700)
-
-
-def _packet(number: int, data: bytes) -> bytes:
-    body = (b"\0" + data).replace(b"\xff\xff\xfd", b"\xff\xff\xfd\xfd")
-    packet = b"\xff\xff\xfd\x00" + bytes([number]) + (len(body) + 3).to_bytes(2, "little") + b"\x55" + body
-    return packet + crc16(packet).to_bytes(2, "little")
-
-
-@pytest.fixture
-def bus(tmp_path: Path) -> Iterator[WildBus]:
-    made, going = WildBus(str(tmp_path / "bus")), True
-    made.open()
-    codec = DynamixelCodec(["a", "b", "c"], 0.01, np.ones(3), np.ones(3))
-
-    def live() -> None:
-        tick = 0
-        while going:
-            tick += 1
-            made.send(codec.pack_state(RobotState(tick, np.array(made.where), np.full(3, 0.7))))
-            made.receive(time.monotonic() + 0.001)
-
-    thread = threading.Thread(target=live)
-    thread.start()
-    yield made
-    going = False
-    thread.join()
-    made.close()
-
-
-def test_an_answer_that_comes_late_is_none_to_the_next_question(bus: WildBus) -> None:
+def test_an_answer_that_comes_late_is_none_to_the_next_question(bus: Bus) -> None:
     with closing(servos(bus)) as link:
         link.open(5.0)
         bus.late = frozenset(NUMBERS)
@@ -92,7 +29,7 @@ def test_an_answer_that_comes_late_is_none_to_the_next_question(bus: WildBus) ->
             assert state is None or not state.note
 
 
-def test_answers_that_are_damaged_are_told_where_the_link_is_lost_by_them(bus: WildBus) -> None:
+def test_answers_that_are_damaged_are_told_where_the_link_is_lost_by_them(bus: Bus) -> None:
     robot = Robot.load("bootcamp-leg")
     names = robot.joint_names
     numbers = NUMBERS[: len(names)]
@@ -107,7 +44,7 @@ def test_answers_that_are_damaged_are_told_where_the_link_is_lost_by_them(bus: W
             backend.looked_at(2.0)
 
 
-def test_one_damaged_answer_costs_no_other(bus: WildBus) -> None:
+def test_one_damaged_answer_costs_no_other(bus: Bus) -> None:
     with closing(servos(bus)) as link:
         link.open(5.0)
         bus.damages = frozenset({3})
@@ -118,7 +55,7 @@ def test_one_damaged_answer_costs_no_other(bus: WildBus) -> None:
         assert "of servo 3" in link.traffic.problem
 
 
-def test_noise_without_end_holds_up_no_cycle_for_long(bus: WildBus) -> None:
+def test_noise_without_end_holds_up_no_cycle_for_long(bus: Bus) -> None:
     with closing(servos(bus)) as link:
         link.open(5.0)
         bus.noisy = True
@@ -151,7 +88,7 @@ def test_a_clock_that_is_set_neither_ends_nor_prolongs_the_time_for_an_answer(
     assert port.handler.isPacketTimeout()
 
 
-def test_an_answer_of_another_length_or_an_error_is_told_as_that(bus: WildBus) -> None:
+def test_an_answer_of_another_length_or_an_error_is_told_as_that(bus: Bus) -> None:
     sdk = pytest.importorskip("dynamixel_sdk")
     port = ServoPort(sdk, bus._path, 1_000_000, 0.001)
     assert port.open()

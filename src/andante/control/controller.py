@@ -171,6 +171,9 @@ class Releasing(Protocol):
     def give_up(self, why: str) -> None:
         """Begin to let go of the robot because something is wrong with it; the run fails by it."""
 
+    def doubt(self, why: str) -> None:
+        """Hear, at each tick in which it is so, that sensors contradict each other: no motion should begin by them."""
+
     def off(self) -> Command:
         """What to command last where there is no time to let go of the robot."""
 

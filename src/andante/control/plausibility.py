@@ -141,6 +141,8 @@ class SensorCheck:
         """Whether everything that the controller needs has been read once."""
         self.lost = ""
         """Why the robot must stop; empty while it need not."""
+        self.contradicted = ""
+        """How the IMU contradicts itself now; empty: as far as is known, it does not."""
 
     def take_events(self) -> list[ControlEvent]:
         """What went wrong and what came back since the last call; the caller owns the list."""
@@ -404,6 +406,8 @@ class SensorCheck:
         self._ill |= self._echo.look(self._rows)
         for each in self._agreement.look(self._rows):
             parts = [one for one in self._parts if one.part is each.part and (one.name in each.joints or not one.name)]
+            if each.part is SensorPart.IMU:
+                self.contradicted = f"{_names(parts)} {Failure.CONTRADICTED}: {each.text}" if each.begins else ""
             self._told[each.part, parts[0].name, Failure.CONTRADICTED] += each.begins
             if self._told[each.part, parts[0].name, Failure.CONTRADICTED] <= _MOST_TOLD:
                 kind = EventKind.SENSOR if each.begins else EventKind.SENSOR_OVER

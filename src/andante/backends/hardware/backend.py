@@ -131,6 +131,8 @@ class HardwareBackend:
         # States since the newest whose count is not above its own, and by how much the last of them is behind.
         self._behind, self._numbers = (0, 0), NumberWatch(self._at)
         self._leap, self._strays = "", StrayWatch(self._period)
+        self.leapt = ""
+        """That the robot's count has leapt since the run began, in words; empty: it has not."""
         self._begun = False
 
     def _begin(self) -> None:
@@ -401,9 +403,14 @@ class HardwareBackend:
         now, gone = self.link.now(), (state.tick - last) * self._period
         if self._strays.leaps(state.tick, last, now - self._arrival):
             return
-        self.watch.lost += max(state.tick - last - 1 - self._drained(), 0)
-        leapt = f"the robot's count of cycles leapt by {gone:.2f} s within {now - self._arrival:.2f} s"
-        self._leap = leapt if gone > now - self._arrival + _LEAP else ""
+        self._leap, beyond, passed = "", 0, now - self._arrival
+        if gone > passed + _LEAP:
+            # A clock that was set: no states were lost, none was passed over, and the rate says nothing across it.
+            self._leap = f"the robot's count of cycles leapt by {gone:.2f} s within {passed:.2f} s"
+            self.leapt, beyond = self._leap, round((gone - passed) / self._period)
+            self._target += beyond
+            self.watch.leapt()
+        self.watch.lost += max(state.tick - last - 1 - beyond - self._drained(), 0)
         self._state, self._arrival = state, now
         self._torn, self._behind = self.link.traffic.broken, (0, 0)
         if self._commands:

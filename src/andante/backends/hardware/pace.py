@@ -81,6 +81,11 @@ class PaceWatch:
         if not self._arrivals or tick > self._arrivals[-1][0]:
             self._arrivals.append((tick, moment))
 
+    def leapt(self) -> None:
+        """The robot's count has leapt: lateness and rate are told from the next state on."""
+        self._arrivals.clear()
+        self._first = None
+
     def arrived(self, tick: int, moment: float) -> None:
         """A state of this cycle of the robot is used; it arrived at ``moment`` [s]."""
         if self._first is None:

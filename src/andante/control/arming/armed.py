@@ -9,13 +9,15 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable
-from enum import StrEnum
 from typing import Literal
 
 import numpy as np
 
 from andante.control.answers import commanded, told_events, told_telemetry, told_yes
+from andante.control.arming.held import HeldPosture
 from andante.control.arming.measured import Finding, ReadVitals, Vitals, findings_of, unread
+from andante.control.arming.phase import Phase
+from andante.control.arming.repeats import RepeatWatch
 from andante.control.arming.settings import SafetySettings
 from andante.control.arming.speeds import SpeedCheck
 from andante.control.controller import ControlEvent, Controller, ControllerBase, Fallible
@@ -31,37 +33,22 @@ NOT_SHOWN = (
 """What measuring cannot find."""
 _SPEEDS = "see the joint map, or leave speeds out of the states"
 """What to do about speeds that do not fit the way that was gone."""
+_TILTED = "`andante hardware imu` shows which of its signs, axes and units are wrong"
+"""What to do about an IMU that contradicts itself."""
 _LEAST_WAY = 0.5
 """An approach takes so long at least [s]."""
 _TOO_TILTED = math.cos(math.radians(45.0))
 """A robot that is tilted by more is not brought to its sitting posture."""
+_MIDDLE, _RELEASED_BY = 10, 5
+"""The measured posture is the median of so many readings; a robot that is only let go of is held where so many are."""
 _READINGS = 200
 """Readings that are kept of the measuring."""
 
 
-class Phase(StrEnum):
-    """A step of the safety sequence."""
-
-    MEASURE = "measure"
-    """All joints are off, and it is looked at what the robot measures."""
-    HOLD = "hold"
-    """The measured posture is held while gains rise."""
-    APPROACH = "approach"
-    """The first posture of the motion is approached slowly."""
-    SETTLE = "settle"
-    """That posture is held."""
-    RUN = "run"
-    """The motion."""
-    RELEASE = "release"
-    """The sitting posture is approached slowly."""
-    FADE = "fade"
-    """Gains fall."""
-    DAMP = "damp"
-    """All joints are braked by their speed only."""
-    OFF = "off"
-    """All joints are off."""
-
-
+_WATCHED = (Phase.MEASURE, Phase.HOLD, Phase.APPROACH, Phase.SETTLE, Phase.RUN)
+"""Steps in which speeds are held against ways."""
+_ARMING = (Phase.HOLD, Phase.APPROACH, Phase.SETTLE, Phase.RELEASE)
+"""Steps beside the motion in which a robot is held."""
 _LETTING_GO = (Phase.RELEASE, Phase.FADE, Phase.DAMP, Phase.OFF)
 
 
@@ -102,6 +89,8 @@ class ArmedController(ControllerBase):
         tilt = None if lies or "orientation" in absent else self._settings.tilt
         self._cos_tilt = None if tilt is None else math.cos(tilt)
         self._speeds = SpeedCheck(robot.joint_names)
+        self._held = HeldPosture(robot, self._settings.held)
+        self._repeats = RepeatWatch(tuple(name for name in ("gyro", "accelerometer") if name not in absent))
         self._damping = np.maximum(self._settings.damping * robot.servo_kd, self._settings.least_damping)
         self.reset()
 
@@ -121,12 +110,14 @@ class ArmedController(ControllerBase):
         self._stale_told = False
         self._readings: deque[Sensors] = deque(maxlen=_READINGS)
         self._sensed: Sensors | None = None
+        self._repeats.reset()
         self._start: Vector = np.zeros(nj)
         self._start_gains = np.zeros((2, nj))
         self._target = self._robot.command()
         self._duration = self._began = 0.0
         self.failure = ""
         """Why it failed; empty where it has not."""
+        self._doubted = ""
         self._inner_failed = self._measures_speeds = self._silent_told = False
 
     @property
@@ -181,6 +172,14 @@ class ArmedController(ControllerBase):
             self._fail(why)
         self.release(why)
 
+    def doubt(self, why: str) -> None:
+        """How the IMU contradicts itself in this tick: before the motion begins the robot is let go of for that."""
+        if self.phase is Phase.MEASURE:
+            self._doubted = why
+        elif self.phase in (Phase.HOLD, Phase.APPROACH, Phase.SETTLE):
+            self._fail(f"{why}; {_TILTED}")
+            self._let_go("its IMU contradicts itself")
+
     def off(self) -> Command:
         """All joints damped or, where the sequence has come so far, off: what to leave behind."""
         command = self._robot.held(self._last.position, 0.0)
@@ -195,19 +194,25 @@ class ArmedController(ControllerBase):
         self._watch_speeds(sensors)
         late = self._watch(sensors)
         command = self._decide(sensors) if late is None else late
-        self._last = command
+        self._last, self._doubted = command, ""
         return command.copy()
 
     def _watch_speeds(self, sensors: Sensors) -> None:
         """Let go of a robot whose measured speeds are not those of its joints."""
-        if self.phase is Phase.APPROACH and self._ticks == 1:
+        if self._ticks == 1 and self.phase in (Phase.MEASURE, Phase.HOLD):
+            # What limp limbs did is not held against what comes after.
             self._speeds.begin()
             self._measures_speeds = "velocity" not in self._absent | self._vitals().absent
-        moves = self.phase in (Phase.APPROACH, Phase.SETTLE, Phase.RUN)
-        if not (moves and self._measures_speeds and self._speeds.see(sensors)):
+        if not (self.phase in _WATCHED and self._measures_speeds and self._speeds.see(sensors)):
             return
-        if self._speeds.amiss:
-            self._fail(f"{self._speeds.amiss}; {_SPEEDS}")
+        if self.phase is Phase.MEASURE:
+            # A finding like others, once all has been measured.
+            return
+        # What pushes a joint as gains rise, and how fast a motion is, nobody knows.
+        wrong = "" if self.phase is Phase.HOLD else self._speeds.amiss
+        wrong = wrong or ("" if self.phase is Phase.RUN else self._speeds.untrue)
+        if wrong:
+            self._fail(f"{wrong}; {_SPEEDS}")
             self._let_go("its speeds are wrong")
         elif self._speeds.silent and not self._silent_told:
             self._silent_told = True
@@ -219,7 +224,12 @@ class ArmedController(ControllerBase):
         self._stale = 0.0 if sensors.time > self._last_time else self._stale + self._period
         away, self._last_time = sensors.time - self._last_time, sensors.time
         self._sensed = sensors
-        if self.phase is Phase.MEASURE or self.phase is Phase.OFF:
+        if self.phase is Phase.MEASURE:
+            self._repeats.see(sensors)
+            return None
+        if self.phase is Phase.OFF:
+            return None
+        if self.phase in _ARMING and (same := self._repeats.see(sensors)) and self._repeated(same):
             return None
         if self.phase is not Phase.DAMP:
             why = self._alarm() if self._alarm is not None else ""
@@ -253,13 +263,25 @@ class ArmedController(ControllerBase):
             self._enter(Phase.DAMP, "tilted")
         return None
 
+    def _repeated(self, what: str) -> bool:
+        """Let go of a robot whose IMU, or whose whole state, is an old one; whether it is."""
+        if self._vitals().invented or (self.phase is Phase.RELEASE and not self._repeats.whole):
+            return False
+        self._fail(f"{what}: an old state is sent again and again")
+        if self._repeats.whole:
+            # As where no state comes: nobody knows where its joints are.
+            self._enter(Phase.DAMP, "no new state")
+        else:
+            self._let_go("its IMU stands still")
+        return True
+
     def _decide(self, sensors: Sensors) -> Command:
         """The command of the step that goes on; goes on to the next step where it is over."""
         settings, passed = self._settings, self._ticks * self._period
         if self.phase is Phase.MEASURE:
             self._readings.append(sensors)
-            if self._only == "release" and np.isfinite(sensors.position).all():
-                self._last = self._robot.held(np.clip(sensors.position, self._robot.lower, self._robot.upper))
+            if self._only == "release" and len(self._readings) >= _RELEASED_BY and np.isfinite(self._middle()).all():
+                self._last = self._robot.held(self._middle())
                 self._start_gains = np.array([self._last.kp, self._last.kd])
                 self._enter(Phase.FADE, "gains fall from where the robot is")
                 return self._last
@@ -297,13 +319,22 @@ class ArmedController(ControllerBase):
         if self._cos_tilt is not None and self._upright(sensors) < self._cos_tilt:
             tilt = math.degrees(math.acos(max(self._upright(sensors), -1.0)))
             text = f"tilted by {tilt:.0f} deg (limit {math.degrees(self._settings.tilt or 0.0):.0f})"
-            self.findings.append(Finding("upright", False, text, "set it up, or safety.tilt=null"))
+            remedy = "set it up; where it is, its IMU is turned: backend.imu_turned; where it may lie: safety.tilt=null"
+            self.findings.append(Finding("upright", False, text, remedy))
+        if self._doubted:
+            self.findings.append(Finding("contradiction", False, self._doubted, _TILTED))
         if any(not each.good for each in self.findings):
             self._refuse("")
             return
-        recent = np.array([each.position for each in list(self._readings)[-10:]])
-        self._start = np.clip(np.median(recent, axis=0), self._robot.lower, self._robot.upper)
+        self._start = self._middle()
+        self._held.begin(self._start, sensors)
         self._enter(Phase.HOLD, f"the measured posture is held; {NOT_SHOWN}")
+
+    def _middle(self) -> Vector:
+        """Median of the last readings' angles, within the limits of joints: none of them may be a wrong one."""
+        recent = np.array([each.position for each in list(self._readings)[-_MIDDLE:]])
+        middle: Vector = np.clip(np.median(recent, axis=0), self._robot.lower, self._robot.upper)
+        return middle
 
     def _refuse(self, why: str) -> None:
         """Nothing has moved, and nothing will."""
@@ -319,19 +350,16 @@ class ArmedController(ControllerBase):
         self._enter(Phase.OFF, "nothing was moved")
 
     def _hold(self, sensors: Sensors, passed: float) -> Command:
-        robot, settings = self._robot, self._settings
-        share = min(passed / settings.rise, 1.0)
-        away = np.abs(sensors.position - self._start)
-        worst = int(np.nanargmax(away))
-        if away[worst] > settings.held:
-            self._fail(
-                f"{robot.joint_names[worst]} left its place by {away[worst]:.2f} rad as gains rose (limit"
-                f" {settings.held:g}): it is loaded, or commands reach another joint or the other way"
-            )
+        share = min(passed / self._settings.rise, 1.0)
+        why = self._held.see(sensors)
+        if self._held.passed_over:
+            self._tell(EventKind.ARM, self._held.passed_over)
+        if why:
+            self._fail(why)
             self._enter(Phase.DAMP, "the posture could not be held")
-        elif share == 1.0:
+        elif share == 1.0 and not self._held.doubtful:
             self._prepare(sensors)
-        return robot.held(self._start, share)
+        return self._robot.held(self._start, share)
 
     def _prepare(self, sensors: Sensors) -> None:
         """Find out where the motion begins, and go there."""
@@ -410,10 +438,14 @@ class ArmedController(ControllerBase):
         self._let_go("the controller broke off")
 
     def _let_go(self, why: str) -> None:
-        """To the sitting posture where there is one and the robot is upright, then let gains fall."""
+        """To the sitting posture where there is one and the robot is upright, then let gains fall.
+
+        While gains rise the robot is where it was found with its joints off: there it is let go of, and nothing moves.
+        """
         robot, settings = self._robot, self._settings
         upright = self._sensed is None or self._upright(self._sensed) > _TOO_TILTED
-        if settings.sit and settings.sit in robot.postures and upright and self._last.kp.any():
+        sits = bool(settings.sit) and settings.sit in robot.postures and self.phase is not Phase.HOLD
+        if sits and upright and self._last.kp.any():
             self._go(robot.held(robot.posture(settings.sit)), Phase.RELEASE, f"posture {settings.sit!r}")
             return
         self._start_gains = np.array([self._last.kp, self._last.kd])
@@ -440,7 +472,8 @@ class ArmedController(ControllerBase):
         self._tell(EventKind.ARM, f"{phase}: {text}", step=phase.value)
 
     def _look(self) -> list[Finding]:
-        return findings_of(self._robot, tuple(self._readings), self._settings, self._vitals(), self._absent)
+        readings = tuple(self._readings)
+        return findings_of(self._robot, readings, self._settings, self._vitals(), self._absent, self._speeds)
 
     def _upright(self, sensors: Sensors) -> float:
         """Cosine of the torso's tilt; 1 where it is not measured."""

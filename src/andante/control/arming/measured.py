@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from andante.control.arming.repeats import ROW, RepeatWatch
 from andante.control.arming.settings import SafetySettings
+from andante.control.arming.speeds import SpeedCheck
 from andante.control.sensor_parts import SensorPart, components
 from andante.robots.records import Sensors, Vector
 from andante.robots.robot import Robot
 
 _LEAST = 5
 """So many readings are needed at least."""
-_ROW = 30
-"""An IMU that reads the same so often in a row is none."""
 _APART = 0.2
 """States whose stamps are apart by another period, as a share, are of another rate."""
 _FULL = 1.05
@@ -58,6 +58,8 @@ class Vitals:
     """Whether the IMU is made up, as of a base that is bolted down: it never changes then."""
     spacing: float | None = None
     """Time between two states by the robot's own stamps, over that which there should be."""
+    leapt: str = ""
+    """That its count of cycles has leapt, in words; empty: it has not."""
     cause: Callable[[float], str] = _unknown
     """Who was late, the computer or the robot, where no state came for so long [s]; empty: not known."""
 
@@ -80,7 +82,12 @@ class Finding:
 
 
 def findings_of(
-    robot: Robot, readings: Sequence[Sensors], settings: SafetySettings, vitals: Vitals, absent: frozenset[str]
+    robot: Robot,
+    readings: Sequence[Sensors],
+    settings: SafetySettings,
+    vitals: Vitals,
+    absent: frozenset[str],
+    speeds: SpeedCheck | None = None,
 ) -> list[Finding]:
     """Everything that is looked at before a robot is armed.
 
@@ -90,6 +97,7 @@ def findings_of(
         settings: What is let pass.
         vitals: What the robot tells beside.
         absent: Fields of the sensors that it does not measure.
+        speeds: What speeds and ways of joints were compared by while that was measured; None: the readings tell.
     """
     absent |= vitals.absent
     found = [_rate(vitals, settings), _spacing(vitals), _packets(vitals, settings), _others(vitals), _mode(vitals)]
@@ -101,6 +109,8 @@ def findings_of(
     found += [_seen(robot, angles), _rest(robot, angles, settings), _posture(robot, angles, settings)]
     if vitals.position is None:
         found.append(_stops(robot, angles, settings))
+    if "velocity" not in absent:
+        found.append(_speeds(robot, readings, speeds))
     if not absent & {"orientation", "accelerometer"}:
         found += _gravity(readings, settings)
     if "gyro" not in absent:
@@ -127,6 +137,8 @@ def unread(robot: Robot, readings: Sequence[Sensors]) -> frozenset[str]:
 
 
 def _rate(vitals: Vitals, settings: SafetySettings) -> Finding:
+    if vitals.leapt:
+        return Finding("rate", False, vitals.leapt, "its clock was set, or two robots answer here: look again")
     if vitals.rate is None:
         return Finding("rate", True, "")
     off = vitals.rate - 1.0
@@ -174,6 +186,15 @@ def _rest(robot: Robot, angles: Vector, settings: SafetySettings) -> Finding:
     return _of_joints("rest", going, "still move", "all joints are at rest", remedy)
 
 
+def _speeds(robot: Robot, readings: Sequence[Sensors], check: SpeedCheck | None) -> Finding:
+    """Speeds that are not those of angles: at rest none shows, but limbs come to rest while they are measured."""
+    if check is None:
+        check = SpeedCheck(robot.joint_names)
+        for each in readings:
+            check.see(each)
+    return Finding("speeds", not check.untrue, check.untrue, "see the joint map, or leave speeds out of the states")
+
+
 def _middle(angles: Vector) -> Vector:
     """Median of each joint's angles, (nj,) [rad]; NaN for one that was never seen."""
     seen = np.isfinite(angles).any(axis=0)
@@ -206,8 +227,12 @@ def _alive(readings: Sequence[Sensors], absent: frozenset[str], vitals: Vitals) 
     """An IMU is never still to the last bit; a program that repeats an old state is."""
     fields = [name for name in ("gyro", "accelerometer") if name not in absent]
     first = [readings[0][name].tobytes() for name in fields]
-    frozen = len(readings) >= _ROW and all([each[name].tobytes() for name in fields] == first for each in readings[1:])
-    text = f"{' and '.join(fields)} read the same {len(readings)} times" if frozen and not vitals.invented else ""
+    frozen = len(readings) >= ROW and all([each[name].tobytes() for name in fields] == first for each in readings[1:])
+    text = f"{' and '.join(fields)} read the same {len(readings)} times" if frozen else ""
+    watch = RepeatWatch(tuple(fields))
+    for each in readings:
+        text = watch.see(each) or text
+    text = "" if vitals.invented else text
     return Finding("imu", not text, text, "it stands still, or an old state is sent again and again: look after it")
 
 

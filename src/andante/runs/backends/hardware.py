@@ -258,6 +258,7 @@ def vitals_of(backend: HardwareBackend) -> Vitals:
         traffic.problem,
         bool(getattr(backend.link.codec, "bolted", False)),
         None if backend.link.codec.spacing is None else backend.link.codec.spacing / backend.link.codec.period,
+        backend.leapt,
         backend.cause,
     )
 
@@ -269,14 +270,28 @@ def alarm_of(backend: HardwareBackend, longest: float = math.inf) -> str:
         backend: The robot.
         longest: A robot that got no command for so long has let its joints go, whatever its own clock says [s].
     """
-    idle = backend.idle
-    if idle > longest:
-        if backend.slept > _SLEPT:
-            return f"nothing was commanded for {idle:.2f} s; this computer slept for {backend.slept:.2f} s of them"
-        cause = backend.waited(idle)
-        late = cause if "computer was late" in cause else "the run stood still"
-        return f"nothing was commanded for {idle:.2f} s; {late}"
+    if idle := idle_of(backend, longest):
+        return idle
     if backend.state.mode:
         return f"the robot takes no commands any more: {backend.state.mode}"
     foreign = backend.link.traffic.foreign
     return f"somebody else commands the robot ({foreign} commands)" if foreign >= _FOREIGN else ""
+
+
+def idle_of(backend: HardwareBackend, longest: float) -> str:
+    """That a robot got no command for too long, by this computer's clock; empty: it did.
+
+    What queued meanwhile is old, and where a queue is full its newest state is, too: the robot's own time says less.
+
+    Args:
+        backend: The robot.
+        longest: It lets its joints go after that [s].
+    """
+    idle = backend.idle
+    if idle <= longest:
+        return ""
+    if backend.slept > _SLEPT:
+        return f"nothing was commanded for {idle:.2f} s; this computer slept for {backend.slept:.2f} s of them"
+    cause = backend.waited(idle)
+    late = cause if "computer was late" in cause else "the run stood still"
+    return f"nothing was commanded for {idle:.2f} s; {late}"

@@ -13,9 +13,10 @@ import numpy as np
 from andante.backends.backend import BackendError
 from andante.backends.hardware.backend import HardwareBackend
 from andante.backends.hardware.plant import FakePlant
-from andante.control.arming.armed import ArmedController, Phase
+from andante.control.arming.armed import ArmedController
 from andante.control.arming.hand import HandCheck, HandFinding
 from andante.control.arming.measured import findings_of
+from andante.control.arming.phase import Phase
 from andante.control.arming.settings import SafetySettings
 from andante.control.controller import ControllerBase
 from andante.control.guard import Guard

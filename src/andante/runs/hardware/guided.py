@@ -25,7 +25,7 @@ from andante.control.guard_settings import GuardSettings
 from andante.control.sensor_parts import SensorPart
 from andante.robots.records import Command, Sensors, Vector
 from andante.robots.robot import Robot
-from andante.runs.backends.hardware import HardwareKind, alarm_of, vitals_of
+from andante.runs.backends.hardware import HardwareKind, alarm_of, idle_of, vitals_of
 from andante.runs.errors import RunError, refused
 from andante.runs.logs.folder import fresh
 from andante.runs.logs.record import LOG
@@ -249,7 +249,8 @@ def armed(
         folder.mkdir(parents=True, exist_ok=True)
     inner = Resting(robot, max(robot.tick, kind.codec(robot).period))
     vitals = None if only == "release" else lambda: vitals_of(backend)
-    alarm = None if only == "release" else partial(alarm_of, backend, kind.safety.off_after)
+    # Whatever it measures, and whoever commands it: but joints that it has let go of are not made stiff again.
+    alarm = partial(idle_of if only == "release" else alarm_of, backend, kind.safety.off_after)
     controller = ArmedController(inner, robot, kind.safety, vitals, backend.absent, only=only, alarm=alarm)
     data: dict[str, dict[str, Any]] = {
         "run": {"scenario": only, "seed": "0", "robot": robot.name, "kind": kind.evidence, "backend": kind.type},

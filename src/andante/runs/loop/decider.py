@@ -70,6 +70,8 @@ class Decider:
                 self._begin_stop(self._check.lost, time, last)
             else:
                 self._releasing.give_up(self._check.lost)
+        if self._check.contradicted and self._releasing is not None:
+            self._releasing.doubt(self._check.contradicted)
         if self.stop is None and not self._check.ready and self._releasing is None:
             # Not everything has been measured once: nothing may move, and no controller may look.
             request = guard.rest()
