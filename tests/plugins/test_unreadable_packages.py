@@ -11,13 +11,16 @@ from pathlib import Path
 import pytest
 from installed_packages import install
 
-from andante.plugins.errors import PluginError
 from andante.plugins import kinds
+from andante.plugins.errors import PluginError
 from andante.plugins.kinds import plugins, register_of
 from andante.search.toolchain import plug_ins
 
 NUMBERS = count()
-HILL = "from andante.extend import BoardKind\nHILL = BoardKind('hill', 'a hill', {'rise': (0.0, 0.1)}, lambda course: None)\n"
+HILL = """
+from andante.extend import BoardKind
+HILL = BoardKind("hill", "a hill", {"rise": (0.0, 0.1)}, lambda course: None)
+"""
 METADATA = b"Metadata-Version: 2.1\nName: broken\nVersion: 3\n"
 POINTS = b"[andante.boards]\nvalley = broken:VALLEY\n"
 UTF_16 = POINTS.decode().encode("utf-16")
@@ -65,7 +68,11 @@ def test_a_package_that_brings_nothing_here_is_not_told(packages, boards_alone):
         (POINTS, None, "plug-in broken-3.dist-info: cannot be imported"),
         (POINTS, b"Name: broken\n", "plug-in broken of no version: cannot be imported"),
         (POINTS, METADATA.replace(b"broken", b"br\xf6ken"), "plug-in broken-3.dist-info: its metadata cannot be read"),
-        (b"[andante.boards]\nvalley = my valley : V !\n", METADATA, "plug-in broken 3: names no object; got 'my valley"),
+        (
+            b"[andante.boards]\nvalley = my valley : V !\n",
+            METADATA,
+            "plug-in broken 3: names no object; got 'my",
+        ),
     ],
     ids=["no metadata", "no version", "metadata in Latin", "no module"],
 )
@@ -83,9 +90,8 @@ def test_documents_are_read_beside_a_package_that_pydantic_stumbles_over(package
     broken(packages, b"[andante.boards]\nvalley\n")
     path = os.pathsep.join([str(packages), *filter(None, sys.path)])
     code = "from andante.documents.part import Part\nclass Own(Part):\n    a: int = 3\nprint(Own().a)"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}, check=False
-    )
+    around = {**os.environ, "PYTHONPATH": path}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=around, check=False)
     assert (done.stdout, done.returncode) == ("3\n", 0), done.stderr
 
 

@@ -89,5 +89,5 @@ def plugins(kinds: Sequence[str] = ()) -> list[Origin]:
     found = [origin for kind in kinds or KINDS for origin in register_of(kind).origins()]
     if kinds:
         return found
-    broken = [Origin(PACKAGES, str(each.place).removeprefix("plug-in "), each.place, str(each)) for each in unreadable()]
-    return found + broken
+    broken = [(each.place.removeprefix("plug-in "), str(each)) for each in unreadable()]
+    return found + [Origin(PACKAGES, package, package, problem) for package, problem in broken]

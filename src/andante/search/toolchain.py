@@ -80,7 +80,7 @@ def plug_ins() -> dict[str, str]:
             points = [point for point in dist.entry_points if point.group.startswith("andante.")]
             name, version = str(dist.metadata["Name"]), str(dist.metadata["Version"])
         # A package whose files cannot be read brings nothing; its parser stumbles over anything.
-        except Exception:  # noqa: BLE001, S112
+        except Exception:  # noqa: BLE001
             continue
         # Of packages of one name the first on the path counts.
         if points and name not in packages:
