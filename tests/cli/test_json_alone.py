@@ -49,3 +49,17 @@ def test_nothing_comes_between_a_program_and_its_json_object() -> None:
     failed = run("--json", "fails")
     assert json.loads(failed.stdout) == {"error": "no"}
     assert "written past Python" in run().stdout
+
+
+LEAVES = """
+import atexit, sys
+from andante.cli.leaving import leave_soon
+atexit.register(print, "at the end")
+print("{}")
+leave_soon(0)
+"""
+
+
+def test_what_code_of_others_prints_when_the_process_ends_stands_not_behind_the_object() -> None:
+    done = subprocess.run([sys.executable, "-c", LEAVES], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("{}\n", "at the end\n")

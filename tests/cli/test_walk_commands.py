@@ -141,7 +141,7 @@ def test_what_is_recorded_is_the_same_again(walked, tmp_path: Path) -> None:
         (["--pose-noise", "-1,0"], "--pose-noise: noise is not below zero; got '-1,0'"),
         (["--torque", "0"], "limits.torque: "),
         (["--robot", "ers7"], "ers7.FL: the leg's closed form needs axes along x, y and y at zero angles"),
-        (["--robot", "nao"], "nao.left: the leg must have three joints"),
+        (["--robot", "nao"], "nao: walks are for robots on four feet; got ('left', 'right')"),
         (["--map-correlation", "30"], "map_correlation: a map without errors has none that are alike; got 0.03"),
         (
             ["--controller", "trot", "--map-shift", "5"],

@@ -304,3 +304,12 @@ def test_episodes_are_drawn(offscreen: object) -> None:
     with pytest.raises(EnvError, match="no such way of drawing"):
         Env("nao", render_mode="human")
     env.close()
+
+
+def test_gymnasium_knows_before_an_environment_is_made_that_it_draws() -> None:
+    """`gymnasium.make(..., render_mode="rgb_array")` warned that nothing can be drawn."""
+    assert Env.metadata["render_modes"] == ["rgb_array"]
+    made = Env("nao")
+    assert made.metadata["render_modes"] == Env.metadata["render_modes"]
+    assert made.metadata["render_fps"] > 0
+    assert "render_fps" not in Env.metadata

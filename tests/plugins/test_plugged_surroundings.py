@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import signal
 import sys
 import warnings
 from itertools import count
@@ -209,3 +210,13 @@ def test_put_back_is_what_was_changed_alone():
     with pytest.raises(KeyboardInterrupt):
         interrupted()
     assert math.isfinite is before
+
+
+def test_ctrl_c_and_a_request_to_terminate_mean_what_they_meant():
+    """A library that takes them left a run that nobody could end."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.getsignal(number) for number in numbers]
+    with undisturbed():
+        for number in numbers:
+            signal.signal(number, signal.SIG_IGN)
+    assert [signal.getsignal(number) for number in numbers] == before

@@ -18,9 +18,21 @@ def leave_soon(code: int) -> None:
     Args:
         code: Exit code of the process.
     """
+    # What is registered last comes first: before all that code of others has registered.
+    atexit.register(_answered)
     watch = threading.Timer(GRACE, _leave, (code,))
     watch.daemon = True
     watch.start()
+
+
+def _answered() -> None:
+    """Let all that is printed from now on go where errors go: it would stand behind a JSON object.
+
+    What others have registered for the end prints then, and so do threads that they left running.
+    """
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        sys.stdout.flush()
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
 
 
 def _leave(code: int) -> None:

@@ -98,7 +98,9 @@ def judged(name: str, seed: int, result: RunResult) -> None:
         print("  what happened:")
         for moment in result.story:
             print(f"  {moment}")
-    speed = f", {metrics.real_time_factor:.0f} x real time" if metrics.real_time_factor else ""
+    factor = metrics.real_time_factor or 0.0
+    # Slower than real time is what some ask about: "0 x" would tell nothing.
+    speed = f", {factor:.{0 if factor >= 1.0 else 2}f} x real time" if factor else ""
     made = "simulated" if result.evidence.startswith("simulation") else "recorded"
     print(f"  {metrics.duration:.2f} s {made}{speed}; guard changed {metrics.guard_ticks} ticks", flush=True)
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, create_model
+
+with suppress(Exception):
+    # The first model of a process asks all installed packages for plug-ins of pydantic. It stumbles over one whose
+    # files cannot be read, in whatever way; no later model asks again, so that Andante's own are made in any case.
+    create_model("First")
 
 
 class Part(BaseModel):

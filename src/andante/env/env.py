@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -87,6 +87,9 @@ class Env(_Gymnasium):  # type: ignore[misc]
         AndanteError: Something does not exist, does not fit or is not legal.
     """
 
+    # `gymnasium.make` looks at the class before there is an environment, and warned of a way of drawing that works.
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(_RENDER_MODES)}
+
     def __init__(
         self,
         robot: str | Path | Robot | None = None,
@@ -133,8 +136,8 @@ class Env(_Gymnasium):  # type: ignore[misc]
         """Name, unit and labels of each part of an observation, in order."""
         self.actions = looks.actions
         """Names, units and bounds of the numbers of an action."""
-        self.metadata = {
-            "render_modes": list(_RENDER_MODES),
+        self.metadata = {  # type: ignore[misc]
+            **type(self).metadata,
             "render_fps": max(round(1.0 / self._session.controller.period), 1),
         }
         self._action: Vector = np.zeros(self.actions.size)

@@ -209,7 +209,8 @@ def codec_for_writing(path: Path | str, source: str = "") -> MotionFileCodec:
 
     Args:
         path: The file or folder.
-        source: Format that the library was read in; it decides where several formats use the ending.
+        source: Format that the library was read in; it decides where several formats use the ending, else the one that
+            comes with Andante.
 
     Raises:
         FormatError: No codec writes such files, or several do.
@@ -218,6 +219,10 @@ def codec_for_writing(path: Path | str, source: str = "") -> MotionFileCodec:
     if len(candidates) > 1:
         if source in candidates:
             return candidates[source]
+        # A package that brings one more format of an ending changes nothing of what was written before.
+        own = [name for name in candidates if FORMATS.source(name) == SHIPPED]
+        if len(own) == 1:
+            return candidates[own[0]]
         raise FormatError(
             "several formats write files with this ending",
             file=path,

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from andante.plugins.errors import PluginError
+from andante.plugins.installed import unreadable
 from andante.plugins.register import Origin, Register
 
 KINDS = {
@@ -35,6 +36,8 @@ KINDS = {
     "policy_formats": "control.policies.readers.register:POLICY_FORMATS",
 }
 """Module and name of the register of each kind, below ``andante``."""
+PACKAGES = "packages"
+"""Where `plugins` tells of packages that cannot be asked what they bring."""
 
 
 def register_of(kind: str) -> Register[Any]:
@@ -83,4 +86,8 @@ def plugins(kinds: Sequence[str] = ()) -> list[Origin]:
     Raises:
         PluginError: There is no such kind.
     """
-    return [origin for kind in kinds or KINDS for origin in register_of(kind).origins()]
+    found = [origin for kind in kinds or KINDS for origin in register_of(kind).origins()]
+    if kinds:
+        return found
+    broken = [(each.place.removeprefix("plug-in "), str(each)) for each in unreadable()]
+    return found + [Origin(PACKAGES, package, package, problem) for package, problem in broken]

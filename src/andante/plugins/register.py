@@ -16,12 +16,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from types import UnionType
 from typing import Generic, TypeVar
 
 from andante.errors import AndanteError
 from andante.plugins.errors import PluginError, ReplacedError
+from andante.plugins.installed import package_of, points_of
 from andante.plugins.raised import ASKED_TO_END, described
 from andante.plugins.requirement import unmet_requirement
 
@@ -240,9 +241,9 @@ class Register(Generic[T]):
         """Entry points by name; of a name that is taken the first stays, the others are told by `origins`."""
         if self._points is None:
             self._points = {}
-            for point in entry_points(group=self.group):
+            for point in points_of(self.group):
                 first = self._points.get(point.name)
-                if point.name in self._shipped or (first is not None and _source(first) != _source(point)):
+                if point.name in self._shipped or (first is not None and first.value != point.value):
                     owner = SHIPPED if first is None else _source(first)
                     what, remedy = f"its {self.singular} has a name that {owner} has", "the other one is used"
                     clash = PluginError(what, place=_place(point), value=point.name, remedy=remedy)
@@ -287,7 +288,13 @@ def _load(point: EntryPoint) -> object:
     Raises:
         PluginError: Its package is for another version of Andante, or it cannot be imported.
     """
-    unmet = unmet_requirement(point.dist)
+    if EntryPoint.pattern.match(point.value) is None:
+        raise PluginError("names no object", place=_place(point), value=point.value, limit="MODULE:OBJECT")
+    try:
+        unmet = unmet_requirement(point.dist)
+    # Whatever its parser stumbles over.
+    except Exception as error:
+        raise PluginError("its metadata cannot be read", place=_place(point), remedy="install it anew") from error
     if unmet:
         raise PluginError("is for another version of Andante", place=_place(point), value=unmet[0], limit=unmet[1])
     try:
@@ -312,7 +319,7 @@ def _attribute(path: str) -> object:
 
 
 def _source(point: EntryPoint) -> str:
-    return "an unknown package" if point.dist is None else f"{point.dist.name} {point.dist.version}"
+    return package_of(point.dist)
 
 
 def _place(point: EntryPoint) -> str:

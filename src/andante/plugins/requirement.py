@@ -17,12 +17,18 @@ def unmet_requirement(package: Distribution | None) -> tuple[str, str] | None:
     if not asked:
         return None
     from packaging.requirements import InvalidRequirement, Requirement
+    from packaging.utils import canonicalize_name
 
     for text in asked:
         try:
             requirement = Requirement(text)
         except InvalidRequirement:
             continue
-        if requirement.name == "andante" and not requirement.specifier.contains(__version__, prereleases=True):
+        if canonicalize_name(requirement.name) != "andante":
+            continue
+        # What another Python, another system or an extra of the package asks for is nothing asked here.
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
+            continue
+        if not requirement.specifier.contains(__version__, prereleases=True):
             return __version__, str(requirement.specifier)
     return None

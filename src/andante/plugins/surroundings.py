@@ -11,12 +11,14 @@ import json
 import locale
 import math
 import os
+import signal
 import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -66,6 +68,9 @@ _LEAVE = _Leave()
 def undisturbed() -> Iterator[None]:
     """Go on afterwards in the same folder, locale and errors of numpy, with the same filters of warnings.
 
+    Ctrl-C and a request to terminate mean what they meant: a library that takes them would leave a run that nobody
+    can end.
+
     A process that the code inside forks ends here: it would do a second time what follows. One that asks the system to
     end this process, past Python, is refused by `SystemExit`: a command would end by its code without a word.
 
@@ -76,7 +81,7 @@ def undisturbed() -> Iterator[None]:
     process, folder = os.getpid(), working_folder()
     leave = _LEAVE.shut()
     language, depth = locale.setlocale(locale.LC_ALL), sys.getrecursionlimit()
-    filters = list(warnings.filters)
+    filters, handlers = list(warnings.filters), _handlers()
     shared = [(module, dict(vars(module))) for module in _SHARED]
     raised: BaseException | None = None
     try:
@@ -95,6 +100,9 @@ def undisturbed() -> Iterator[None]:
         if sys.getrecursionlimit() < depth:
             sys.setrecursionlimit(depth)
         set_filters(filters)
+        for number, handler in handlers.items():
+            if signal.getsignal(number) is not handler:
+                signal.signal(number, handler)
         replaced = [f"{module.__name__}.{name}" for module, kept in shared for name in _replaced(module, kept)]
         replaced = [name for name in replaced if name not in _NO_NUMBERS]
         if replaced and not isinstance(raised, (*ASKED_TO_END, GeneratorExit)):
@@ -103,6 +111,15 @@ def undisturbed() -> Iterator[None]:
                 value=", ".join(replaced[:5]),
                 remedy="give functions of your own names of your own",
             ) from raised
+
+
+def _handlers() -> dict[int, Any]:
+    """Who answers Ctrl-C and a request to terminate; nobody where they cannot be set: beside the main thread."""
+    if threading.current_thread() is not threading.main_thread():
+        return {}
+    found = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    # A library in C may have taken them; what it has set, Python cannot set again.
+    return {number: handler for number, handler in found.items() if handler is not None}
 
 
 def _replaced(module: ModuleType, kept: dict[str, object]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What moves or holds joints of a model without a motor: springs of joints, and tendons that pull or stop."""
+"""What moves or holds joints of a model without a motor: springs, tendons that pull or stop, ties and closed loops."""
 
 from __future__ import annotations
 
@@ -28,3 +28,24 @@ def acting_tendons(model: mujoco.MjModel) -> Iterator[tuple[int, str, float]]:
             if np.any(values):
                 yield tendon, name.removeprefix("tendon_"), float(np.max(values))
                 break
+
+
+def ties(model: mujoco.MjModel) -> list[str]:
+    """What holds joints or bodies of a model together, in words: ``tail_tip with tail_pitch``, ``rod at tail``."""
+    told = []
+    for number in range(model.neq):
+        if not model.eq_active0[number]:
+            continue
+        kind = mujoco.mjtEq(int(model.eq_type[number]))
+        if kind == mujoco.mjtEq.mjEQ_JOINT:
+            what, word = mujoco.mjtObj.mjOBJ_JOINT, "with"
+        elif kind == mujoco.mjtEq.mjEQ_TENDON:
+            what, word = mujoco.mjtObj.mjOBJ_TENDON, "with"
+        else:
+            what, word = mujoco.mjtObj(int(model.eq_objtype[number])), "at"
+        one, other = (
+            mujoco.mj_id2name(model, what, int(each)) or f"number {each}" if each >= 0 else ""
+            for each in (model.eq_obj1id[number], model.eq_obj2id[number])
+        )
+        told.append(f"{one} {word} {other}" if other else f"{one} held")
+    return told

@@ -76,11 +76,16 @@ def plug_ins() -> dict[str, str]:
     Whoever writes one changes its code and seldom its version.
     """
     packages: dict[str, tuple[str, set[str]]] = {}
-    groups = [group for group in importlib.metadata.entry_points().groups if group.startswith("andante.")]
-    for point in (each for group in groups for each in importlib.metadata.entry_points(group=group)):
-        if point.dist is not None:
-            _, modules = packages.setdefault(point.dist.name, (point.dist.version, set()))
-            modules.add(point.module.partition(".")[0])
+    for dist in importlib.metadata.distributions():
+        try:
+            points = [point for point in dist.entry_points if point.group.startswith("andante.")]
+            name, version = str(dist.metadata["Name"]), str(dist.metadata["Version"])
+        # A package whose files cannot be read brings nothing; its parser stumbles over anything.
+        except Exception:  # noqa: BLE001
+            continue
+        # Of packages of one name the first on the path counts.
+        if points and name not in packages:
+            packages[name] = version, {point.value.partition(":")[0].partition(".")[0].strip() for point in points}
     return {f"plug-in {name}": f"{version} {_code(modules)}" for name, (version, modules) in sorted(packages.items())}
 
 

@@ -44,7 +44,7 @@ from andante.robots.model_text import (
     spec_text,
 )
 from andante.robots.parts import Foot, RobotError
-from andante.robots.passive import acting_tendons, sprung_joints
+from andante.robots.passive import acting_tendons, sprung_joints, ties
 from andante.robots.records import Vector
 from andante.robots.visuals import take_out_visuals
 
@@ -129,6 +129,9 @@ def _describe(
     undriven, springs = _undriven(model, names), _springs(model)
     if undriven:
         sources["drives"] = f"the file's actuators do not move {', '.join(undriven)}; here they have drives as well"
+    pulling = [model.actuator(each).name for each in range(model.nu) if model.actuator_trntype[each] not in _AT_JOINTS]
+    if pulling:
+        sources["drives"] = f"the file's {_first(pulling)} move no joint by itself; here each joint has a drive instead"
     if springs:
         sources["springs"] = f"kept, as the file has them: {springs}"
     without_world(spec)
@@ -156,6 +159,12 @@ def _describe(
     feet = guess_feet(spec, tree, sources, doubts)
     text = spec_text(spec, place=place)
     _, model = compile_text(text, place=place, assets=assets)
+    tied = ties(model)
+    # What a URDF couples is told with its factors.
+    if tied and not mimics:
+        sources["ties"] = (
+            f"kept, as the file has them: {_first(tied)}; each joint has a drive, so command angles that agree"
+        )
     scale = _scale(tree, feet)
     if scale.length > _LONGEST:
         sources["size"] = (

@@ -62,7 +62,13 @@ class ChannelRows:
         return times
 
     def __getitem__(self, field_name: str) -> Vector:
-        """One field of all rows, (n, field.size)."""
+        """One field of all rows, (n, field.size).
+
+        Raises:
+            LogError: The channel has no such field.
+        """
+        if field_name not in self.layout.slices:
+            raise LogError("the channel has no such field", value=field_name, legal=self.layout.slices)
         return self.rows[:, self.layout.slices[field_name]]
 
 

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from andante.errors import AndanteError
 from andante.plugins.answers import all_of
+from andante.plugins.register import SHIPPED
 from andante.robots.robot import Robot
 from andante.runs.backends.registry import BACKENDS
 from andante.runs.build import load_declared
@@ -81,11 +83,29 @@ def with_judges(experiment: Experiment, judges: Mapping[str, Judge]) -> Experime
         raise SearchError("no judge is named", place="--in")
     if JUDGE in experiment.axes:
         raise SearchError("the experiment has such an axis already", value=JUDGE)
+    for name in judges:
+        if JUDGES.source(name) not in (SHIPPED, ""):
+            _check_change(experiment, name, judges[name])
     variants = {HERE: Variant(what="as asked")}
     variants |= {
         name: Variant(what=each.what, set=dict(each.set), scale=dict(each.scale)) for name, each in judges.items()
     }
     return experiment.model_copy(update={"axes": {**experiment.axes, JUDGE: Axis(variants=variants)}})
+
+
+def _check_change(experiment: Experiment, name: str, judge: Judge) -> None:
+    """Look whether an experiment's scenario can be changed as the judge of a package says.
+
+    Raises:
+        SearchError: It cannot; the message names the judge, of which nobody who asks for it sees more than a name.
+    """
+    scenario = groups_of(experiment)[0].setup.scenario(experiment.seeds.first)[0]
+    try:
+        if judge.backend not in BACKENDS:
+            raise SearchError("there is no such kind of backend", value=judge.backend, legal=BACKENDS)
+        changed_scenario(scenario, [*judge.set.items()])
+    except AndanteError as error:
+        raise SearchError(f"judge {name!r} of {JUDGES.source(name)} cannot be asked: {error}") from error
 
 
 def success_of(experiment: Experiment) -> Compared:

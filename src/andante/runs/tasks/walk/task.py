@@ -36,6 +36,8 @@ LEAST_WAY = 0.1
 """Shortest way along x from start to goal, at LittleDog's size [m]."""
 TIMEOUT = 120.0
 """A walk that takes longer has failed [s]."""
+_FEET = 4
+"""On so many feet a robot walks over boards."""
 _STOPPING = 10.0
 """Time in which a steered robot has to stand still after the last of its twist [s]."""
 _PLANNING = ("map_error", "map_correlation", "registration", "load", "effort", "map_window", "map_file", "via")
@@ -186,6 +188,10 @@ class WalkTask:
 
         model = Robot.load(self.robot)
         bare = is_bare(model)
+        # What is wrong with the first leg says nothing to who has a robot on six.
+        if model.feet and len(model.feet) != _FEET:
+            names = tuple(foot.name for foot in model.feet)
+            raise WalkTaskError("walks are for robots on four feet", place=model.name, value=names, limit="four feet")
         walker = as_walker(model) if bare else model
         leg = LeggedBody.of(walker).leg_length
         if not 0.0 <= self.difficulty <= 1.0:
