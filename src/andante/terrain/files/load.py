@@ -182,7 +182,7 @@ def _made(found: Found, options: FileOptions, place: str, size: float, uses: tup
         raster, scale, rotate = replace(raster, notes=(*notes, *raster.notes)), 1.0, np.eye(2)
     steps = square(options.spacing or SPACING) if raster.steps is None else scale * raster.steps
     first = rotate @ (scale * np.array(raster.first))
-    height = 1.0 if raster.metres else scale * options.height_scale
+    height = 1.0 if raster.metres else scale * options.height_factor
     heights = raster.heights if height == 1.0 else height * raster.heights
     variance = raster.variance if raster.variance is None or height == 1.0 else height**2 * raster.variance
     notes = raster.notes
@@ -220,11 +220,11 @@ def _moved(places: Array, options: FileOptions, turn: Array) -> Array:
     """Points (..., 3) of a file in metres, z up, turned."""
     if options.up != "z":
         places = np.stack([sign * places[..., axis] for axis, sign in _AXES[options.up]], axis=-1)
-    if options.scale == options.height_scale == 1.0 and options.rotate == 0.0:
+    if options.scale == options.height_factor == 1.0 and options.rotate == 0.0:
         return places
     moved = places * options.scale
-    if options.height_scale != 1.0:
-        moved[..., 2] *= options.height_scale
+    if options.height_factor != 1.0:
+        moved[..., 2] *= options.height_factor
     if options.rotate != 0.0:
         moved[..., :2] = moved[..., :2] @ turn.T
     return np.asarray(moved)

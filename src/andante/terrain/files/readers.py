@@ -98,16 +98,24 @@ def _text(*, grid: bool = False, points: bool = False, cloud: bool = False) -> M
                 raise TerrainError("the option rows means nothing to an ASCII grid", place=place, value=options.rows)
             return read_asc(content, place, options.nodata)
         kind = "points" if points and options.rows == "auto" else options.rows
-        scaled = not options.scale == options.height_scale == 1.0
+        scaled = not options.scale == options.height_factor == 1.0
         return read_rows(content, place, kind, options.nodata, scaled=scaled, cloud=cloud)
 
     return MapReader(reader, (*_SPACE, "rows", "nodata"))
 
 
-_LAS = MapReader(lambda content, place, options: read_las(content, place, options.layer), (*_SPACE, "layer"))
+_LAS = MapReader(
+    lambda content, place, options: read_las(content, place, options.layer, said=options.heights_said),
+    (*_SPACE, "layer"),
+)
 _TIFF = MapReader(
     lambda content, place, options: read_tiff(
-        content, place, layer=options.layer, nodata=options.nodata, span=(options.low, options.high)
+        content,
+        place,
+        layer=options.layer,
+        nodata=options.nodata,
+        span=(options.low, options.high),
+        said=options.heights_said,
     ),
     (*_UNITS, "layer", "nodata", "low", "high"),
 )
