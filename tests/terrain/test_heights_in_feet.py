@@ -1,4 +1,4 @@
-"""Heights of GeoTIFFs in feet: told by keys, names or texts they are feet, and where nothing tells it nobody guesses."""
+"""Heights of GeoTIFFs in feet: told by keys, names or texts they are feet; where nothing tells it nobody guesses."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ OWN = "NAVD88 height (ftUS)|"
 FEET = [
     ([PROJECTED, (3076, 0, 1, 9001), (4099, 0, 1, 9002)], "", 1.0, FOOT),
     ([PROJECTED, (3076, 0, 1, 9001), (4096, 0, 1, 6360)], "", 1.0, SURVEY_FOOT),
-    ([PROJECTED, (3072, 0, 1, 2263), (3076, 0, 1, 0), (4096, 0, 1, 6360), (4099, 0, 1, 0)], "", SURVEY_FOOT, SURVEY_FOOT),
+    ([PROJECTED, (3072, 0, 1, 2263), (3076, 0, 1, 0), (4096, 0, 1, 6360)], "", SURVEY_FOOT, SURVEY_FOOT),
     ([PROJECTED, (3072, 0, 1, 2921), (4099, 0, 1, 9001)], "", FOOT, 1.0),
     ([PROJECTED, cited(1026, NAMED), (3076, 0, 1, 9001)], NAMED, 1.0, FOOT),
     ([PROJECTED, (3076, 0, 1, 9001), (4096, 0, 1, 32767), cited(4097, OWN)], OWN, 1.0, SURVEY_FOOT),

@@ -16,13 +16,15 @@ from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.files.cloud import grid_points
 from andante.terrain.files.cloud_findings import cloud_findings
 from andante.terrain.files.cloud_layers import ROOM
+from andante.terrain.files.converted import CONVERTED
 from andante.terrain.files.found import Found, Points, Raster, Triangles, square, without, without_endless
 from andante.terrain.files.limits import MOST_BYTES
 from andante.terrain.files.map_findings import coarse, refuse_other_units
 from andante.terrain.files.meshes import top_of_mesh
 from andante.terrain.files.options import SPACING, FileOptions
 from andante.terrain.files.packing import suffixes_of, unpacked_file
-from andante.terrain.files.readers import ALWAYS, CONVERTED, READERS, RECORDING
+from andante.terrain.files.projection_file import GRIDS, in_units_of, projection_file_of
+from andante.terrain.files.readers import ALWAYS, READERS, RECORDING
 from andante.terrain.files.recording import files_of_bag, read_recording
 from andante.terrain.files.resampling import on_axes, turned
 from andante.terrain.files.world_file import placed_by, world_file_of
@@ -96,9 +98,8 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
             if bag
             else reader.read(files[0][1], place, chosen)
         )
-        beside = world_file_of(path)
-        if beside is not None and isinstance(found, Raster) and found.steps is None:
-            found = placed_by(found, beside, chosen.spacing)
+        if isinstance(found, Raster):
+            found = _as_told_beside(found, path, chosen)
         return _made(found, chosen, place, scale, reader.uses)
 
 
@@ -161,6 +162,19 @@ def _ground(known: ElevationMap, options: FileOptions, place: str) -> HeightMap:
         return known.filled(options.holes)
     except TerrainError as error:
         raise TerrainError(f"{place}: {error}") from error
+
+
+def _as_told_beside(found: Raster, path: Path, options: FileOptions) -> Raster:
+    """A raster where, and in the units, that a world file and a projection file beside it say, if it says none."""
+    own = found.steps is not None
+    world, units = world_file_of(path), projection_file_of(path)
+    if world is not None and not own:
+        found = placed_by(found, world, options.spacing)
+    if units is None or found.steps is None or (own and path.suffix.lower() not in GRIDS):
+        return found
+    if options.scale != 1.0:
+        return replace(found, notes=(*found.notes, f"the scale that is given counts, and not {units.name}"))
+    return in_units_of(found, units, said=options.heights_said)
 
 
 def _made(found: Found, options: FileOptions, place: str, size: float, uses: tuple[str, ...]) -> MapFile:
