@@ -52,13 +52,14 @@ def _rest(ground: HeightMap, radius: float) -> Array:
     reach = math.ceil(radius / step)
     padded = np.pad(_refined(ground.heights), reach, mode="edge")
     highest = ndimage.maximum_filter(padded, 2 * reach + 1, mode="nearest")[reach::_FINE, reach::_FINE]
-    away = np.arange(2 * reach + 1) - reach
+    away: Array = np.arange(-reach, reach + 1, dtype=np.float64)
     left = radius * radius - (away[:, None] ** 2 + away[None, :] ** 2) * step * step
     places = np.argwhere(left >= 0.0)
     lifts = np.sqrt(left[left >= 0.0])
     order = np.argsort(-lifts, kind="stable")
-    rests = np.empty(ground.heights.shape)
-    covered = np.ascontiguousarray(highest[: rests.shape[0], : rests.shape[1]])
+    nx, ny = ground.heights.shape
+    rests = np.empty((nx, ny))
+    covered = np.ascontiguousarray(highest[:nx, :ny])
     rest_balls(padded, covered, places[order], lifts[order], _FINE, rests)
     return rests
 
