@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,12 +15,13 @@ from andante.kernels import entry
 from andante.kinematics.com_ik import com_ik, stance_com
 from andante.kinematics.support_triangle import inner_triangle
 from andante.planning.course import PlanningError
-from andante.planning.feasibility import scene
+from andante.planning.feasibility.ball_kernels import rest_balls
 from andante.planning.feasibility.body_shape import BodyShape
 from andante.planning.feasibility.clearance import belly_clearance, leg_clearance
 from andante.planning.feasibility.pose_room import NOWHERE, PoseRules
 from andante.planning.feasibility.scene import Scene, ball_ground
 from andante.planning.feasibility.steps import look_at_step, swing_apex
+from andante.planning.footsteps.footholds import rise_beside
 from andante.spatial.polygons import convex_hull, signed_distance
 from andante.spatial.rotations import from_rpy, to_matrix
 from andante.terrain.height_map import HeightMap
@@ -77,11 +79,31 @@ def test_ball_ground_is_the_least_height_at_which_no_point_of_the_ground_is_in_t
     assert grid[i, j] == pytest.approx(expected, abs=1e-12)
 
 
-def test_a_ball_rests_alike_however_many_nodes_are_worked_on_at_once(monkeypatch):
-    heights = np.random.default_rng(3).uniform(0.0, 0.03, (31, 14))
-    whole = ball_ground(HeightMap(heights, (0.0, 0.0), 0.001), 0.0095)
-    monkeypatch.setattr(scene, "_BLOCK", 45)
-    assert np.array_equal(ball_ground(HeightMap(heights, (0.0, 0.0), 0.001), 0.0095), whole)
+def test_places_under_a_ball_that_could_not_raise_it_are_not_looked_at():
+    """Level ground of a millimetre is done with at once: what must not be looked at is endless here."""
+    away = np.arange(-19, 20)
+    left = 0.0095**2 - (away[:, None] ** 2 + away[None, :] ** 2) * 0.0005**2
+    order = np.argsort(-left[left >= 0.0], kind="stable")
+    places, lifts = np.argwhere(left >= 0.0)[order], np.sqrt(left[left >= 0.0][order])
+    fine, rests = np.full((39, 39), np.inf), np.empty((1, 1))
+    fine[19, 19] = 0.0
+    for highest, found in ((0.0, 0.0095), (0.03, np.inf)):
+        rest_balls(fine, np.array([[highest]]), places, lifts, 2, rests)
+        assert rests[0, 0] == pytest.approx(found)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from([0.001, 0.005]), st.floats(0.0, 0.012))
+def test_what_is_higher_within_a_gap_is_what_a_look_at_every_node_finds(seed, spacing, gap):
+    ground = HeightMap(np.random.default_rng(seed).uniform(0.0, 0.03, (13, 9)), (0.0, 0.0), spacing)
+    course = SimpleNamespace(ground=ground, body=BODY)
+    stands = ball_ground(ground, float(BODY.table.radius.max()))
+    i, j = np.meshgrid(np.arange(13), np.arange(9), indexing="ij")
+    expected = [
+        [stands[np.hypot(i - row, j - column) * spacing <= gap + 1e-6 * spacing].max() for column in range(9)]
+        for row in range(13)
+    ]
+    assert np.array_equal(rise_beside(course, gap), expected - stands)
 
 
 def test_what_is_asked_of_one_ground_again_is_not_worked_out_again():

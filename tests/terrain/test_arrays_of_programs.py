@@ -128,3 +128,22 @@ def test_a_nodata_of_infinity_in_an_ascii_grid_leaves_the_rest_known(tmp_path):
     head = "ncols 8\nnrows 6\nxllcorner 0\nyllcorner 0\ncellsize 0.02\nNODATA_value inf\n"
     (tmp_path / "a.asc").write_text(head + "\n".join(rows) + "\n")
     assert np.array_equal(load_map(tmp_path / "a.asc").map.known, KNOWN)
+
+
+@pytest.mark.parametrize("name", ["field.npy", "field.npz"])
+def test_whole_numbers_of_a_simulator_are_no_metres(tmp_path, name):
+    """As Isaac Gym and legged_gym keep height fields: 16 bits, of which vertical_scale says the length."""
+    steps = np.round(HEIGHTS / 0.005).astype(np.int16)
+    path = tmp_path / name
+    np.save(path, steps) if name == "field.npy" else np.savez(path, height_field_raw=steps)
+    with pytest.raises(TerrainError) as caught:
+        load_map(path, FileOptions(spacing=0.1))
+    assert str(caught.value).startswith(
+        f"{path}: the heights are whole numbers, and nothing says how many metres one of them is; got 'int16 from "
+    )
+    assert "height_scale=LENGTH says it, such as 0.005 (vertical_scale in legged_gym)" in str(caught.value)
+    found = load_map(path, FileOptions(spacing=0.1, height_scale=0.005)).map
+    np.testing.assert_allclose(found.heights, 0.005 * steps)
+    # Level ground is level in any unit.
+    np.save(tmp_path / "level.npy", np.zeros((20, 10), dtype=np.int16))
+    assert load_map(tmp_path / "level.npy").map.heights.max() == 0.0

@@ -80,3 +80,10 @@ def test_what_is_wrong_with_such_a_grid_is_named(tmp_path, name, content, told):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(TerrainError, match=told):
         load_map(tmp_path / name)
+
+
+@pytest.mark.parametrize("begin", [b"CDF\x01", b"\x89HDF\r\n\x1a\n"])
+def test_a_grid_of_gmt_says_how_it_becomes_one_of_surfer(tmp_path, begin):
+    (tmp_path / "a.grd").write_bytes(begin + bytes(100))
+    with pytest.raises(TerrainError, match=r"but one of GMT, in netCDF; gmt grdconvert FIELD\.grd OTHER\.grd=sf"):
+        load_map(tmp_path / "a.grd")

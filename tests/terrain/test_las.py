@@ -71,22 +71,34 @@ def test_every_kind_of_points_gives_the_heights_back(tmp_path, ending, kind):
 
 
 @pytest.mark.parametrize(
-    ("units", "told", "note"),
+    ("units", "told"),
     [
-        ((FOOT, FOOT), {"keys": (1, 1, 0, 3, 1024, 0, 1, 1, 3076, 0, 1, 9002, 4099, 0, 1, 9002)}, ""),
-        ((SURVEY_FOOT, 1.0), {"keys": (1, 1, 0, 2, 1024, 0, 1, 1, 3076, 0, 1, 9003)}, "height_scale=0.3048006"),
-        ((SURVEY_FOOT, 1.0), {"text": FEET_AND_METRES, "kind": 6}, ""),
-        ((SURVEY_FOOT, 1.0), {"text": FEET_AND_METRES, "kind": 6, "late": True}, ""),
-        ((FOOT, 1.0), {"text": FEET_OF_2018, "kind": 7}, "of heights the file says none"),
-        ((1.0, 1.0), {"text": " ", "kind": 6}, ""),
+        ((FOOT, FOOT), {"keys": (1, 1, 0, 3, 1024, 0, 1, 1, 3076, 0, 1, 9002, 4099, 0, 1, 9002)}),
+        ((SURVEY_FOOT, 1.0), {"text": FEET_AND_METRES, "kind": 6}),
+        ((SURVEY_FOOT, 1.0), {"text": FEET_AND_METRES, "kind": 6, "late": True}),
+        ((1.0, 1.0), {"text": " ", "kind": 6}),
     ],
 )
-def test_units_are_those_of_the_files_system(tmp_path, units, told, note):
+def test_units_are_those_of_the_files_system(tmp_path, units, told):
     found = load_map(write_las(tmp_path / "field.laz", units=units, **told))
     assert found.map.spacing == pytest.approx(0.02, rel=1e-6)
     np.testing.assert_allclose(found.map.heights, HEIGHTS, atol=1e-6)
-    assert note in " ".join(found.notes)
-    assert bool(found.notes) == bool(note)
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("unit", "told"),
+    [
+        (SURVEY_FOOT, {"keys": (1, 1, 0, 2, 1024, 0, 1, 1, 3076, 0, 1, 9003)}),
+        (FOOT, {"text": FEET_OF_2018, "kind": 7}),
+    ],
+)
+def test_a_cloud_in_feet_that_says_no_unit_of_heights_asks_for_it(tmp_path, unit, told):
+    path = write_las(tmp_path / "field.laz", units=(unit, unit), **told)
+    with pytest.raises(TerrainError, match=rf"of heights the file says none; height_scale={unit:.7g} where they have"):
+        load_map(path)
+    np.testing.assert_allclose(load_map(path, FileOptions(height_scale=unit)).map.heights, HEIGHTS, atol=1e-6)
+    np.testing.assert_allclose(load_map(path, FileOptions(height_scale=1.0)).map.heights, HEIGHTS / unit, atol=1e-6)
 
 
 @pytest.mark.parametrize("told", [{"text": ON_GLOBE, "kind": 6}, {"keys": (1, 1, 0, 1, 1024, 0, 1, 2)}])

@@ -147,6 +147,25 @@ def test_names_of_surveyors_in_their_own_letters(tmp_path):
         assert same(tmp_path / "a.csv") == ()
 
 
+@pytest.mark.parametrize("head", ["N°;X;Y;Hauteur", "Punto;Este;Norte;Cota", "Punto;x;y;Quota", "序号;X;Y;高程"])
+@pytest.mark.parametrize("ending", ["csv", "dat", "xyzi"])
+def test_heights_by_their_names_in_more_languages(tmp_path, head, ending):
+    rows = [f"{k};{row.replace(',', ';').replace('.', ',')}" for k, row in enumerate(ROWS)]
+    (tmp_path / f"a.{ending}").write_text("\n".join([head, *rows]), encoding="utf-8")
+    assert same(tmp_path / f"a.{ending}") == ()
+
+
+def test_points_whose_heights_have_no_name_are_not_taken_from_the_first_columns(tmp_path):
+    """Of a cloud the first three columns had been taken, which are a number, x and y here."""
+    rows = [f"{k} {row.replace(',', ' ')}" for k, row in enumerate(ROWS)]
+    (tmp_path / "a.xyz").write_text("\n".join(["id x y up", *rows]))
+    with pytest.raises(TerrainError, match="no column is named as one of heights, or several are; got 'id, x, y, up'"):
+        load_map(tmp_path / "a.xyz")
+    rows = [f"{row.replace(',', ' ')} {k}" for k, row in enumerate(ROWS)]
+    (tmp_path / "a.xyz").write_text("\n".join(["x y up id", *rows]))
+    same(tmp_path / "a.xyz", FileOptions(rows="points"))
+
+
 @pytest.mark.parametrize(("corner", "across"), [("y\\x", True), ("y", True), ("x", False), ("X/Y", False)])
 def test_the_corner_of_a_pivot_table_tells_its_axes(tmp_path, corner, across):
     x, y = X[:, 0], Y[0]
@@ -170,7 +189,20 @@ def test_more_columns_than_three_are_points_in_a_file_of_points(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "told"), [("a.glb", "MeshLab"), ("a.nc", r"gdal_translate FIELD\.nc FIELD\.tif"), ("a.sdf", "heightmap")]
+    ("name", "told"),
+    [
+        ("a.glb", "MeshLab"),
+        ("a.nc", r"gdal_translate FIELD\.nc FIELD\.tif"),
+        ("a.sdf", "heightmap"),
+        ("a.bt", r"octree2pointcloud FIELD\.bt FIELD\.pcd"),
+        ("a.r16", r"fromfile\('FIELD\.r16', '<u2'\).*height_scale=LENGTH and spacing=LENGTH"),
+        ("a.r32", r"fromfile\('FIELD\.r32', '<f4'\)"),
+        ("a.hgt", r"gdalwarp -t_srs EPSG:CODE FIELD\.hgt"),
+        ("a.ptx", "CloudCompare"),
+        ("a.pkl", "may hold a program and is never opened"),
+        ("a.hdr", r"name that one \(FIELD\.flt"),
+        ("a.tar.gz", "unpack it"),
+    ],
 )
 def test_what_others_read_says_how_it_becomes_a_map(tmp_path, name, told):
     (tmp_path / name).write_bytes(b"x")

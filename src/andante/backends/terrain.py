@@ -17,6 +17,7 @@ from pydantic import Field, model_validator
 from andante.documents.quantities import Length, NonNegative, Number
 from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.terrain.files.options import FileOptions
+from andante.terrain.files.projection_file import projection_file_of
 from andante.terrain.files.world_file import world_file_of
 from andante.terrain.height_map import HeightMap
 from andante.terrain.solids import Box, LyingLog, Solid, Stone
@@ -75,10 +76,10 @@ class TerrainChoice(FileOptions):
         try:
             file = Path(self.file)
             # A recording may be a folder, which stays as old as it is where a file in it is written anew; where an
-            # image lies a file beside it says.
+            # image lies, and in which units, files beside it say.
             parts = sorted(file.iterdir())[:1000] if file.is_dir() else []
-            beside = world_file_of(file)
-            states = [each.stat() for each in (file, *parts, *([] if beside is None else [beside]))]
+            beside = [each for each in (world_file_of(file), projection_file_of(file)) if each is not None]
+            states = [each.stat() for each in (file, *parts, *beside)]
         except (OSError, ValueError):
             # Whoever loads it says why.
             return ()

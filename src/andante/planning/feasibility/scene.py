@@ -16,8 +16,6 @@ from andante.terrain.height_map import HeightMap
 
 _FINE = 2
 """The ground between nodes is looked at in steps of this part of the spacing."""
-_BLOCK = 16_384
-"""Nodes that are worked on at once: few enough for a processor's cache."""
 _RESTS: WeakKeyDictionary[HeightMap, dict[float, Array]] = WeakKeyDictionary()
 """Where balls rest, by ground and radius: one plan asks for the same several times."""
 BESIDE = 0.006
@@ -46,28 +44,24 @@ def ball_ground(ground: HeightMap, radius: float) -> Array:
 
 
 def _rest(ground: HeightMap, radius: float) -> Array:
+    from scipy import ndimage
+
+    from andante.planning.feasibility.ball_kernels import rest_balls
+
     step = ground.spacing / _FINE
     reach = math.ceil(radius / step)
     padded = np.pad(_refined(ground.heights), reach, mode="edge")
-    # Apart by the parts of a step, so that the places under a ball lie as close as the nodes.
-    parts = range(_FINE)
-    phases = [[np.ascontiguousarray(padded[row::_FINE, column::_FINE]) for column in parts] for row in parts]
+    highest = ndimage.maximum_filter(padded, 2 * reach + 1, mode="nearest")[reach::_FINE, reach::_FINE]
+    away: Array = np.arange(-reach, reach + 1, dtype=np.float64)
+    left = radius * radius - (away[:, None] ** 2 + away[None, :] ** 2) * step * step
+    places = np.argwhere(left >= 0.0)
+    lifts = np.sqrt(left[left >= 0.0])
+    order = np.argsort(-lifts, kind="stable")
     nx, ny = ground.heights.shape
-    best = np.full((nx, ny), -np.inf)
-    rows = max(1, _BLOCK // ny)
-    for first in range(0, nx, rows):
-        part = best[first : first + rows]
-        centre = np.empty(part.shape)
-        for i in range(2 * reach + 1):
-            for j in range(2 * reach + 1):
-                left = radius * radius - ((i - reach) ** 2 + (j - reach) ** 2) * step * step
-                if left < 0.0:
-                    continue
-                row, column = first + i // _FINE, j // _FINE
-                under = phases[i % _FINE][j % _FINE][row : row + len(part), column : column + ny]
-                np.add(under, math.sqrt(left), out=centre)
-                np.maximum(part, centre, out=part)
-    return best
+    rests = np.empty((nx, ny))
+    covered = np.ascontiguousarray(highest[:nx, :ny])
+    rest_balls(padded, covered, places[order], lifts[order], _FINE, rests)
+    return rests
 
 
 def _refined(heights: Array) -> Array:

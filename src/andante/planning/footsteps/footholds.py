@@ -121,7 +121,12 @@ def rise_beside(course: KnownCourse, gap: float) -> Array:
     stands = ball_ground(course.ground, float(course.body.table.radius.max()))
     nodes = np.arange(-count, count + 1)
     around = np.hypot(*np.meshgrid(nodes, nodes)) * spacing <= gap + 1e-6 * spacing
-    return np.asarray(ndimage.maximum_filter(stands, footprint=around, mode="nearest") - stands)
+    # A disc is rows of one width each, and the highest along a row takes as long however wide it is.
+    wide, highest = np.pad(stands, count, mode="edge"), np.full(stands.shape, -np.inf)
+    for row, width in enumerate(around.sum(axis=1).tolist()):
+        along = ndimage.maximum_filter1d(wide[row : row + len(stands)], width, axis=1, mode="nearest")
+        np.maximum(highest, along[:, count : count + stands.shape[1]], out=highest)
+    return highest - stands
 
 
 def walled(course: KnownCourse, limits: FootholdLimits) -> Flags:
@@ -137,11 +142,13 @@ def walled(course: KnownCourse, limits: FootholdLimits) -> Flags:
 def _wall(z: Array, spacing: float, scale: float, direction: float) -> Array:
     """How much higher than 2 cm over each node the ground is within 5 cm in a direction [m]."""
     highest = z.copy()
-    for far in np.arange(spacing, 0.05 * scale + 1e-9, spacing):
-        i, j = round(far * math.cos(direction) / spacing), round(far * math.sin(direction) / spacing)
-        rows = np.clip(np.arange(z.shape[0]) + i, 0, z.shape[0] - 1)
-        columns = np.clip(np.arange(z.shape[1]) + j, 0, z.shape[1] - 1)
-        np.maximum(highest, z[np.ix_(rows, columns)], out=highest)
+    far = np.arange(spacing, 0.05 * scale + 1e-9, spacing)
+    # Off the map the ground goes on as its outermost nodes.
+    rim = len(far) + 1
+    around = np.pad(z, rim, mode="edge")
+    for away in far:
+        i, j = rim + round(away * math.cos(direction) / spacing), rim + round(away * math.sin(direction) / spacing)
+        np.maximum(highest, around[i : i + z.shape[0], j : j + z.shape[1]], out=highest)
     return np.maximum(highest - z - 0.02 * scale, 0.0)
 
 

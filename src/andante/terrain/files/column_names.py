@@ -12,23 +12,13 @@ from andante.terrain.files.limits import MOST_NODES
 from andante.terrain.height_map import TerrainError
 
 _AXES: tuple[frozenset[str], ...] = (
-    frozenset(("x", "easting", "east", "e", "rechtswert", "ostwert", "points:0", "points_0")),
-    frozenset(("y", "northing", "north", "n", "hochwert", "nordwert", "points:1", "points_1")),
+    frozenset(("x", "easting", "east", "e", "rechtswert", "ostwert", "este", "points:0", "points_0")),
+    frozenset(("y", "northing", "north", "n", "hochwert", "nordwert", "norte", "points:1", "points_1")),
     frozenset(
         (
-            "z",
-            "height",
-            "elevation",
-            "elev",
-            "altitude",
-            "alt",
-            "h",
-            "dem",
-            "dtm",
-            "höhe",
-            "hoehe",
-            "points:2",
-            "points_2",
+            *("z", "height", "elevation", "elev", "altitude", "alt", "h", "dem", "dtm", "points:2", "points_2"),
+            *("höhe", "hoehe", "hauteur", "élévation", "cota", "altura", "elevación", "elevacion", "altitud"),
+            *("quota", "altezza", "elevazione", "elevação", "hoogte", "高程", "高度", "標高", "标高"),
         )
     ),
 )
@@ -96,6 +86,20 @@ def columns_of(names: list[str], width: int) -> list[int] | None:
     if any(len(each) != 1 for each in found) or len({each[0] for each in found}) != 3:
         return None
     return [each[0] for each in found]
+
+
+def refuse_no_heights(names: list[str], width: int, place: str) -> None:
+    """Refuse points whose names tell x and y and, of several columns that are left, none as heights: the first three
+    would be others.
+
+    Raises:
+        TerrainError: They are such ones.
+    """
+    if len(names) == width > 3 and all(sum(name in axis for name in names) == 1 for axis in _AXES[:2]):
+        raise TerrainError(
+            "no column is named as one of heights, or several are", place=place, value=", ".join(names)[:200],
+            remedy="call it z, or say rows=points where x, y and z are the first three columns",
+        )  # fmt: skip
 
 
 def counted(names: list[str], width: int) -> list[int] | None:

@@ -19,7 +19,7 @@ import numpy as np
 
 from andante.spatial.arrays import Array, Flags
 from andante.terrain.files.found import Raster
-from andante.terrain.files.geo_units import NAMED_UNITS, keys_of, lengths_of_keys, tell_heights, tell_stretch
+from andante.terrain.files.geo_units import NAMED_UNITS, keys_of, lengths_of_keys, tell_stretch
 from andante.terrain.files.limits import MOST_NODES
 from andante.terrain.height_map import TerrainError
 
@@ -35,7 +35,13 @@ _MOST_PAGES = 20
 
 
 def read_tiff(
-    content: bytes, place: str, *, layer: str | None = None, nodata: float | None = None, span: tuple[float, float]
+    content: bytes,
+    place: str,
+    *,
+    layer: str | None = None,
+    nodata: float | None = None,
+    span: tuple[float, float],
+    said: bool = False,
 ) -> Raster:
     """The raster in a TIFF file: with the axes and units of a GeoTIFF, else as an image lies.
 
@@ -45,10 +51,11 @@ def read_tiff(
         layer: Number of the band, from 1; None: 1.
         nodata: Number in the file that says unknown; None: what the file says.
         span: Heights of black and white of a TIFF of whole positive numbers that has no axes [m].
+        said: Whether the user says the unit of heights, of which a file in feet has to say it else.
 
     Raises:
         TerrainError: Not such a file, damaged, too large, packed in a way that needs another library, of complex
-            numbers or colours by table, or in degrees.
+            numbers or colours by table, in degrees, or in a unit that nobody says.
     """
     import tifffile
 
@@ -82,7 +89,8 @@ def read_tiff(
     opaque = _opaque(page)
     if opaque is not None and opaque != band:
         shown.append(_two_dimensional(pixels, opaque, planar, place) != 0)
-    found = _raster(raw, tags, band, place, nodata, span, [each for each in shown if each.shape == raw.shape])
+    shown = [each for each in shown if each.shape == raw.shape]
+    found = _raster(raw, tags, band, place, nodata, span, shown, said=said)
     count = max(len(pages), int(page.samplesperpixel) - (opaque is not None))
     if layer is None and count > 1:
         note = f"the first of {count} bands; layer=NUMBER takes another one"
@@ -171,6 +179,8 @@ def _raster(
     nodata: float | None,
     span: tuple[float, float],
     shown: list[Flags],
+    *,
+    said: bool,
 ) -> Raster:
     heights, notes = raw.astype(np.float64), list[str]()
     missing = nodata if nodata is not None else _number(tags.get(_GDAL_NODATA))
@@ -188,12 +198,10 @@ def _raster(
             return Raster((span[0] + (span[1] - span[0]) * share)[::-1].T, metres=True, notes=tuple(notes))
         return Raster((heights * factor + offset)[::-1].T, notes=tuple(notes))
     steps, corner = axes
-    level, high = lengths_of_keys(tags, place, notes)
+    level, high = lengths_of_keys(tags, place, notes, said=said or unit is not None)
     tell_stretch(tags, float((corner + 0.5 * steps @ raw.shape[::-1])[1]), notes)
     # The unit of a band goes before that of its system: programs that write it write both of them.
-    if unit is None and high is None:
-        tell_heights(level, notes)
-    metres = 1.0 if unit is not None or high is None else high
+    metres = high if unit is None else 1.0
     half = 0.0 if keys_of(tags).get(_RASTER_TYPE) == _PIXEL_IS_POINT else 0.5
     first = (corner + steps @ (half, half)) * level
     # The first index runs along the columns, as x does.

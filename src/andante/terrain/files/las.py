@@ -20,9 +20,9 @@ from andante.terrain.files.geo_units import (
     KEY_NUMBERS,
     KEY_TEXTS,
     KEYS,
+    heights_in,
     lengths_of_keys,
     lengths_of_text,
-    tell_heights,
 )
 from andante.terrain.files.laz_sizes import check_laz_sizes
 from andante.terrain.files.limits import MOST_POINTS
@@ -42,7 +42,7 @@ _NOISE = (7, 18)
 """Classes of points that are noise: low and high."""
 
 
-def read_las(content: bytes, place: str, layer: str | None = None) -> Points:
+def read_las(content: bytes, place: str, layer: str | None = None, *, said: bool = False) -> Points:
     """The points of a LAS or LAZ file [m], without noise and those that are withheld.
 
     Of more points than clouds may have every second, third and so on is taken.
@@ -51,10 +51,11 @@ def read_las(content: bytes, place: str, layer: str | None = None) -> Points:
         content: The file.
         place: The file's name.
         layer: Number of the class whose points alone count, such as 2 for ground; None: all but noise.
+        said: Whether the user says the unit of heights, of which a file in feet has to say it else.
 
     Raises:
-        TerrainError: laspy or lazrs is not installed; not such a file, cut short, too large, in degrees, or without
-            such points.
+        TerrainError: laspy or lazrs is not installed; not such a file, cut short, too large, in degrees or in a unit
+            that nobody says, or without such points.
     """
     count = _stored(content, place)
     for package in ("laspy", "lazrs"):
@@ -68,7 +69,7 @@ def read_las(content: bytes, place: str, layer: str | None = None) -> Points:
     notes: list[str] = []
     try:
         with laspy.open(io.BytesIO(content), laz_backend=laspy.LazBackend.Lazrs) as reader:
-            level, high = _lengths(reader.header, place, notes)
+            level, high = _lengths(reader.header, place, notes, said=said)
             if reader.header.are_points_compressed:
                 _check_packed(reader.header, content, place)
             stride = -(-count // MOST_POINTS)
@@ -82,9 +83,7 @@ def read_las(content: bytes, place: str, layer: str | None = None) -> Points:
         if type(error).__name__ != "PanicException":
             raise
         raise TerrainError("the cloud is damaged", place=place, value=_told(error)) from error
-    if high is None:
-        tell_heights(level, notes)
-    places *= (level, level, 1.0 if high is None else high)
+    places *= (level, level, high)
     if stride > 1:
         notes.append(f"one of every {stride} points is taken of {count}, which are more than {MOST_POINTS}")
     counts = _chosen(classes, withheld, layer, place, notes)
@@ -152,22 +151,23 @@ def _check_packed(header: Any, content: bytes, place: str) -> None:
     check_laz_sizes(content, header.offset_to_point_data, bytes(record.record_data_bytes()), place)
 
 
-def _lengths(header: Any, place: str, notes: list[str]) -> tuple[float, float | None]:
-    """Length of the units of x and y, and of heights where it is told [m]."""
+def _lengths(header: Any, place: str, notes: list[str], *, said: bool) -> tuple[float, float]:
+    """Length of the units of x and y, and of heights [m]."""
     records = [*header.vlrs, *(header.evlrs or ())]
     own = [each for each in records if each.user_id.strip("\0 ") == "LASF_Projection"]
     raw = {each.record_id: bytes(each.record_data_bytes()) for each in own}
     if _WELL_KNOWN in raw:
-        return lengths_of_text(raw[_WELL_KNOWN].decode("utf-8", errors="replace"), place)
+        level, high = lengths_of_text(raw[_WELL_KNOWN].decode("utf-8", errors="replace"), place)
+        return level, heights_in(level, high, said=said, place=place)
     if KEYS not in raw:
-        return 1.0, None
+        return 1.0, 1.0
     tags: dict[int, Any] = {
         KEYS: np.frombuffer(raw[KEYS], "<u2", len(raw[KEYS]) // 2),
         KEY_TEXTS: raw.get(KEY_TEXTS, b"").decode("latin-1"),
     }
     if KEY_NUMBERS in raw:
         tags[KEY_NUMBERS] = np.frombuffer(raw[KEY_NUMBERS], "<f8", len(raw[KEY_NUMBERS]) // 8)
-    return lengths_of_keys(tags, place, notes)
+    return lengths_of_keys(tags, place, notes, said=said)
 
 
 def _chosen(classes: Index, withheld: Flags, layer: str | None, place: str, notes: list[str]) -> Flags:

@@ -16,13 +16,15 @@ from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.files.cloud import grid_points
 from andante.terrain.files.cloud_findings import cloud_findings
 from andante.terrain.files.cloud_layers import ROOM
+from andante.terrain.files.converted import CONVERTED
 from andante.terrain.files.found import Found, Points, Raster, Triangles, square, without, without_endless
 from andante.terrain.files.limits import MOST_BYTES
 from andante.terrain.files.map_findings import coarse, refuse_other_units
 from andante.terrain.files.meshes import top_of_mesh
 from andante.terrain.files.options import SPACING, FileOptions
 from andante.terrain.files.packing import suffixes_of, unpacked_file
-from andante.terrain.files.readers import ALWAYS, CONVERTED, READERS, RECORDING
+from andante.terrain.files.projection_file import GRIDS, in_units_of, projection_file_of
+from andante.terrain.files.readers import ALWAYS, READERS, RECORDING
 from andante.terrain.files.recording import files_of_bag, read_recording
 from andante.terrain.files.resampling import on_axes, turned
 from andante.terrain.files.world_file import placed_by, world_file_of
@@ -96,9 +98,8 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
             if bag
             else reader.read(files[0][1], place, chosen)
         )
-        beside = world_file_of(path)
-        if beside is not None and isinstance(found, Raster) and found.steps is None:
-            found = placed_by(found, beside, chosen.spacing)
+        if isinstance(found, Raster):
+            found = _as_told_beside(found, path, chosen)
         return _made(found, chosen, place, scale, reader.uses)
 
 
@@ -163,6 +164,19 @@ def _ground(known: ElevationMap, options: FileOptions, place: str) -> HeightMap:
         raise TerrainError(f"{place}: {error}") from error
 
 
+def _as_told_beside(found: Raster, path: Path, options: FileOptions) -> Raster:
+    """A raster where, and in the units, that a world file and a projection file beside it say, if it says none."""
+    own = found.steps is not None
+    world, units = world_file_of(path), projection_file_of(path)
+    if world is not None and not own:
+        found = placed_by(found, world, options.spacing)
+    if units is None or found.steps is None or (own and path.suffix.lower() not in GRIDS):
+        return found
+    if options.scale != 1.0:
+        return replace(found, notes=(*found.notes, f"the scale that is given counts, and not {units.name}"))
+    return in_units_of(found, units, said=options.heights_said)
+
+
 def _made(found: Found, options: FileOptions, place: str, size: float, uses: tuple[str, ...]) -> MapFile:
     """The map of what was found, in metres, along x and y."""
     turn = turned(options.rotate)
@@ -182,7 +196,7 @@ def _made(found: Found, options: FileOptions, place: str, size: float, uses: tup
         raster, scale, rotate = replace(raster, notes=(*notes, *raster.notes)), 1.0, np.eye(2)
     steps = square(options.spacing or SPACING) if raster.steps is None else scale * raster.steps
     first = rotate @ (scale * np.array(raster.first))
-    height = 1.0 if raster.metres else scale * options.height_scale
+    height = 1.0 if raster.metres else scale * options.height_factor
     heights = raster.heights if height == 1.0 else height * raster.heights
     variance = raster.variance if raster.variance is None or height == 1.0 else height**2 * raster.variance
     notes = raster.notes
@@ -220,11 +234,11 @@ def _moved(places: Array, options: FileOptions, turn: Array) -> Array:
     """Points (..., 3) of a file in metres, z up, turned."""
     if options.up != "z":
         places = np.stack([sign * places[..., axis] for axis, sign in _AXES[options.up]], axis=-1)
-    if options.scale == options.height_scale == 1.0 and options.rotate == 0.0:
+    if options.scale == options.height_factor == 1.0 and options.rotate == 0.0:
         return places
     moved = places * options.scale
-    if options.height_scale != 1.0:
-        moved[..., 2] *= options.height_scale
+    if options.height_factor != 1.0:
+        moved[..., 2] *= options.height_factor
     if options.rotate != 0.0:
         moved[..., :2] = moved[..., :2] @ turn.T
     return np.asarray(moved)

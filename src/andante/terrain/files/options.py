@@ -32,8 +32,9 @@ class FileOptions(Settings):
     """Distance of neighbouring nodes of the map that is made [m]; None: that of the file."""
     scale: Positive = 1.0
     """Factor on all lengths in the file, heights and places (0.001 for millimetres); not on images."""
-    height_scale: Positive = 1.0
-    """Factor on the heights alone, for files whose heights have a unit of their own; not on images."""
+    height_scale: Positive | None = None
+    """Factor on the heights alone, for files whose heights have a unit of their own; not on images. None: 1, unless
+    the file leaves open which unit they have, which is then asked for."""
     low: Length = 0.0
     """Height of an image's black [m]."""
     high: Length = 0.1
@@ -62,6 +63,16 @@ class FileOptions(Settings):
     """Ground of a simulated world where the map is unknown: that of the nearest known node, the lowest known, or none,
     and the map is refused. The map stays unknown there."""
 
+    @property
+    def heights_said(self) -> bool:
+        """Whether the unit of heights is said, be it that of the file."""
+        return self.height_scale is not None
+
+    @property
+    def height_factor(self) -> float:
+        """Factor on the heights alone."""
+        return 1.0 if self.height_scale is None else self.height_scale
+
     @model_validator(mode="after")
     def _range(self) -> FileOptions:
         if self.low > self.high:
@@ -82,7 +93,8 @@ class FileOptions(Settings):
         legal = set(used) | {"spacing"}
         for name, field in FileOptions.model_fields.items():
             value = getattr(self, name)
-            if name not in legal and value != field.get_default():
+            # Documents of before say the factor 1 with every file.
+            if name not in legal and value != field.get_default() and (name, value) != ("height_scale", 1.0):
                 raise TerrainError(
                     f"the option {name} means nothing to {whom}",
                     place=place,

@@ -12,6 +12,7 @@ from andante.terrain.files.found import Found, Points, Raster, Triangles, withou
 from andante.terrain.files.geotiff import read_tiff
 from andante.terrain.files.images import is_coloured, is_occupancy, read_pgm, read_picture, read_png
 from andante.terrain.files.las import read_las
+from andante.terrain.files.matlab import read_mat
 from andante.terrain.files.meshes import read_obj, read_stl
 from andante.terrain.files.mjcf import read_mjcf
 from andante.terrain.files.options import FileOptions
@@ -78,7 +79,15 @@ RECORDING = MapReader(
     (*_SPACE, "layer", "topic", "nodata"),
 )
 _ARRAY = MapReader(
-    lambda content, place, options: read_npy(content, place, options.layer, options.nodata),
+    lambda content, place, options: read_npy(
+        content, place, options.layer, options.nodata, said=options.heights_said or options.scale != 1.0
+    ),
+    (*_SPACE, "layer", "nodata"),
+)
+_MATLAB = MapReader(
+    lambda content, place, options: read_mat(
+        content, place, options.layer, options.nodata, said=options.heights_said or options.scale != 1.0
+    ),
     (*_SPACE, "layer", "nodata"),
 )
 
@@ -98,16 +107,24 @@ def _text(*, grid: bool = False, points: bool = False, cloud: bool = False) -> M
                 raise TerrainError("the option rows means nothing to an ASCII grid", place=place, value=options.rows)
             return read_asc(content, place, options.nodata)
         kind = "points" if points and options.rows == "auto" else options.rows
-        scaled = not options.scale == options.height_scale == 1.0
+        scaled = not options.scale == options.height_factor == 1.0
         return read_rows(content, place, kind, options.nodata, scaled=scaled, cloud=cloud)
 
     return MapReader(reader, (*_SPACE, "rows", "nodata"))
 
 
-_LAS = MapReader(lambda content, place, options: read_las(content, place, options.layer), (*_SPACE, "layer"))
+_LAS = MapReader(
+    lambda content, place, options: read_las(content, place, options.layer, said=options.heights_said),
+    (*_SPACE, "layer"),
+)
 _TIFF = MapReader(
     lambda content, place, options: read_tiff(
-        content, place, layer=options.layer, nodata=options.nodata, span=(options.low, options.high)
+        content,
+        place,
+        layer=options.layer,
+        nodata=options.nodata,
+        span=(options.low, options.high),
+        said=options.heights_said,
     ),
     (*_UNITS, "layer", "nodata", "low", "high"),
 )
@@ -124,10 +141,9 @@ READERS: Mapping[str, MapReader] = {
     **dict.fromkeys((".jpg", ".jpeg", ".bmp", ".webp"), _image(read_picture)),
     ".npy": _ARRAY,
     ".npz": _ARRAY,
-    ".xyz": _text(cloud=True),
-    ".csv": _text(),
-    ".tsv": _text(),
-    ".txt": _text(),
+    ".mat": _MATLAB,
+    **dict.fromkeys((".xyz", ".xyzn", ".xyzi", ".xyzrgb"), _text(cloud=True)),
+    **dict.fromkeys((".csv", ".tsv", ".txt", ".dat"), _text()),
     ".pts": _text(points=True),
     ".asc": _text(grid=True),
     ".grd": MapReader(lambda content, place, options: read_grd(content, place, options.nodata), (*_UNITS, "nodata")),
@@ -139,22 +155,5 @@ READERS: Mapping[str, MapReader] = {
     ".db3": RECORDING,
     ".bag": RECORDING,
 }
-_GDAL = "gdal_translate FIELD{} FIELD.tif makes a GeoTIFF of it"
-_MESH = "Blender, MeshLab or trimesh write FIELD.stl, .obj or .ply of it"
-CONVERTED: Mapping[str, str] = {
-    **dict.fromkeys((".dae", ".glb", ".gltf", ".off", ".fbx", ".3mf", ".usd", ".usda", ".usdc", ".usdz"), _MESH),
-    **{each: _GDAL.format(each) for each in (".nc", ".bil", ".flt", ".dem", ".img", ".hgt", ".sdat", ".ers", ".vrt")},
-    **dict.fromkeys(
-        (".vtk", ".vtu", ".vtp", ".vts"), "ParaView saves FIELD.ply of it; or save its points as FIELD.csv"
-    ),
-    **dict.fromkeys((".h5", ".hdf5", ".mat"), "write heights, spacing and origin by numpy.savez as FIELD.npz"),
-    **dict.fromkeys(
-        (".sdf", ".world"),
-        "of Gazebo take the image of its heightmap: spacing=SIZE/(PIXELS-1), high=its height, x and y of its corner",
-    ),
-    ".yaml": "a map of map_server says where walls are and not how high: take a grid_map, a cloud, an image of heights",
-    ".e57": "pdal translate FIELD.e57 FIELD.ply, or CloudCompare, makes a cloud of it",
-}
-"""Kinds of files that others read, and how they become one that is read here."""
 SUFFIXES = frozenset(READERS)
 """Endings of the files that are read."""

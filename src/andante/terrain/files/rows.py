@@ -18,6 +18,7 @@ from andante.terrain.files.column_names import (
     in_metres,
     named,
     refuse_degrees,
+    refuse_no_heights,
     unit_of,
     units_below,
 )
@@ -151,6 +152,8 @@ def read_rows(
     if columns is None and kind != "matrix":
         refuse_degrees(names, place)
     nodes = counted(names, width) if columns is None and kind != "points" else None
+    if columns is None and nodes is None and kind == "auto":
+        refuse_no_heights(names, width, place)
     if nodes is not None:
         heights = grid_of_counted(table[:, nodes], place)
         if nodata is not None:
@@ -226,7 +229,8 @@ def _all_names(words: list[str], divide: str, place: str) -> None:
     if 2 * len(slips) < len(words):
         raise TerrainError(
             "the first row is neither names nor numbers", place=place, value=slips[0][:50],
-            remedy="take it out, or write nan where nothing is known",
+            remedy="take it out, or write nan where nothing is known; of points a row of names above (x, y, z and "
+            "others) says which columns count",
         )  # fmt: skip
 
 

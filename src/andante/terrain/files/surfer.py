@@ -33,6 +33,11 @@ def read_grd(content: bytes, place: str, nodata: float | None = None) -> Raster:
         TerrainError: Not such a grid, cut short, or too large.
     """
     reader = {b"DSAA": _text, b"DSBB": _version_6, b"DSRB": _version_7}.get(content[:4])
+    if content.startswith((b"CDF", b"\x89HDF")):
+        raise TerrainError(
+            "is no grid of Surfer but one of GMT, in netCDF", place=place,
+            remedy="gmt grdconvert FIELD.grd OTHER.grd=sf makes one of Surfer of it, where its nodes are in metres",
+        )  # fmt: skip
     if reader is None:
         raise TerrainError(
             "is no grid of Surfer", place=place, value=content[:4].decode("latin-1"), limit="DSAA, DSBB or DSRB"
