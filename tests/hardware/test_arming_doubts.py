@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from test_arming import DOG, SHORT, Ride, ride, sensors_of
 
+from andante.control.arming.frozen_imu import FrozenImuWatch
 from andante.control.arming.measured import Vitals, findings_of
 from andante.control.arming.phase import Phase
-from andante.control.arming.repeats import RepeatWatch
 from andante.control.arming.settings import SafetySettings
 
 NOISE = np.random.default_rng(11)
@@ -115,7 +115,7 @@ def test_sensors_that_may_repeat_themselves_are_not_called_old() -> None:
     """A robot without an IMU, one whose IMU is read seldom, and a simulated one that comes to rest bit by bit."""
 
     def told(fields: tuple[str, ...], give: Any) -> str:
-        watch, said = RepeatWatch(fields), ""
+        watch, said = FrozenImuWatch(fields), ""
         for tick in range(600):
             said = said or watch.see(sensors_of(DOG, 0.01 * tick, DOG.posture("stand"), **give(tick)))
         return said

@@ -14,10 +14,10 @@ from typing import Literal
 import numpy as np
 
 from andante.control.answers import commanded, told_events, told_telemetry, told_yes
+from andante.control.arming.frozen_imu import FrozenImuWatch
 from andante.control.arming.held import HeldPosture
 from andante.control.arming.measured import Finding, ReadVitals, Vitals, findings_of, unread
 from andante.control.arming.phase import Phase
-from andante.control.arming.repeats import RepeatWatch
 from andante.control.arming.settings import SafetySettings
 from andante.control.arming.speeds import SpeedCheck
 from andante.control.controller import ControlEvent, Controller, ControllerBase, Fallible
@@ -90,7 +90,7 @@ class ArmedController(ControllerBase):
         self._cos_tilt = None if tilt is None else math.cos(tilt)
         self._speeds = SpeedCheck(robot.joint_names)
         self._held = HeldPosture(robot, self._settings.held)
-        self._repeats = RepeatWatch(tuple(name for name in ("gyro", "accelerometer") if name not in absent))
+        self._repeats = FrozenImuWatch(tuple(name for name in ("gyro", "accelerometer") if name not in absent))
         self._damping = np.maximum(self._settings.damping * robot.servo_kd, self._settings.least_damping)
         self.reset()
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from andante.control.arming.repeats import ROW, RepeatWatch
+from andante.control.arming.frozen_imu import ROW, FrozenImuWatch
 from andante.control.arming.settings import SafetySettings
 from andante.control.arming.speeds import SpeedCheck
 from andante.control.sensor_parts import SensorPart, components
@@ -229,7 +229,7 @@ def _alive(readings: Sequence[Sensors], absent: frozenset[str], vitals: Vitals) 
     first = [readings[0][name].tobytes() for name in fields]
     frozen = len(readings) >= ROW and all([each[name].tobytes() for name in fields] == first for each in readings[1:])
     text = f"{' and '.join(fields)} read the same {len(readings)} times" if frozen else ""
-    watch = RepeatWatch(tuple(fields))
+    watch = FrozenImuWatch(tuple(fields))
     for each in readings:
         text = watch.see(each) or text
     text = "" if vitals.invented else text

@@ -1,4 +1,4 @@
-"""RepeatWatch: an IMU whose last digits went to and fro, and then do no more, though its states are counted on.
+"""FrozenImuWatch: an IMU whose last digits went to and fro, and then do no more, though its states are counted on.
 
 No IMU measures the same six numbers to the last bit for a third of a second, while encoders may: those of a NAO or of a
 servo count in steps of a milliradian. A simulated robot that comes to rest has an IMU that changes by less and less
@@ -25,7 +25,7 @@ _LONGER = 6
 """One that often repeats itself, as it is read less often, must do so for so many times longer."""
 
 
-class RepeatWatch:
+class FrozenImuWatch:
     """Compares each reading with the one before.
 
     Args:
