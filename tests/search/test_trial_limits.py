@@ -177,6 +177,17 @@ def test_limits_that_would_end_honest_trials_are_refused(name, value):
         read_options(HowToRun, {name: value})
 
 
+def test_a_limit_of_memory_is_refused_where_the_system_tells_none(monkeypatch):
+    monkeypatch.setattr("andante.search.limits._memory", lambda pid: 0.0)
+    with pytest.raises(ExecutorError) as error:
+        Processes(2, limits=TrialLimits(seconds=60.0, memory=4e9))
+    assert str(error.value) == (
+        "this system does not tell how much memory a process uses, so that none can be ended by it; got '4 GB';"
+        " leave the limit of memory out (--trial-memory); that of time holds"
+    )
+    Processes(2, limits=TrialLimits(seconds=60.0))
+
+
 def test_the_journal_of_a_bench_keeps_no_trial_that_was_ended(tmp_path):
     """Whoever goes on gives it another try, perhaps with a longer limit."""
     suite = suite_of(experiment_named("motion"))

@@ -29,7 +29,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from andante.errors import AndanteError, shorten
 from andante.plugins.raised import ASKED_TO_END, described
-from andante.search.limits import LOOK, UNLIMITED, Ended, TrialLimits, TrialWatch
+from andante.search.limits import LOOK, UNLIMITED, Ended, TrialLimits, TrialWatch, tells_memory
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -115,7 +115,7 @@ class Processes:
         limits: What a task may take.
 
     Raises:
-        ExecutorError: Fewer than one worker.
+        ExecutorError: Fewer than one worker, or a limit of memory where the system does not tell how much is used.
     """
 
     def __init__(
@@ -123,6 +123,10 @@ class Processes:
     ) -> None:
         if workers < 1:
             raise ExecutorError("at least one worker is needed", value=workers, limit=">= 1")
+        if limits.memory is not None and not tells_memory():
+            what = "this system does not tell how much memory a process uses, so that none can be ended by it"
+            remedy = "leave the limit of memory out (--trial-memory); that of time holds"
+            raise ExecutorError(what, value=f"{limits.memory / 1e9:g} GB", remedy=remedy)
         self._workers, self._told, self._limits = workers, told, limits
 
     def stream(

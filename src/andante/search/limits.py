@@ -79,6 +79,11 @@ class TrialWatch:
         return None
 
 
+def tells_memory() -> bool:
+    """Whether the system tells how much memory a process uses, as Linux does."""
+    return _memory(os.getpid()) > 0.0
+
+
 def _waited(pid: int) -> float:
     """How long the first thread of a process was ready and got no processor [s]; 0 where the system does not tell."""
     try:

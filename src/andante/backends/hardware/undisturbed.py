@@ -23,8 +23,16 @@ def undisturbed(processor: int | None, priority: int | None, place: str = "backe
         place: Whose settings they are, for messages.
 
     Raises:
-        BackendError: The system refuses the processor or the priority.
+        BackendError: The system refuses the processor or the priority, or knows none of them, as macOS and Windows.
     """
+    for name, value, call in (
+        ("processor", processor, "sched_setaffinity"),
+        ("priority", priority, "sched_setscheduler"),
+    ):
+        if value is not None and not hasattr(os, call):
+            remedy = "leave it out, or run on Linux"
+            what = "this system gives no process such a right"
+            raise BackendError(what, place=f"{place}.{name}", value=value, remedy=remedy)
     # Collected before the run has any rights over others.
     give_back()
     before = os.sched_getaffinity(0) if processor is not None else None
