@@ -308,7 +308,8 @@ def test_a_robot_that_lies_and_an_imu_that_stands_still_are_found_before_anythin
         sensors.gyro[:] = rng.normal(0.0, 1e-3, 3)
         command = armed.step(sensors)
         assert not command.kp.any()
-    assert armed.failure == "not armed: upright: tilted by 90 deg (limit 60); set it up, or safety.tilt=null"
+    remedy = "set it up; where it is, its IMU is turned: backend.imu_turned; where it may lie: safety.tilt=null"
+    assert armed.failure == f"not armed: upright: tilted by 90 deg (limit 60); {remedy}"
 
 
 @pytest.mark.parametrize(
