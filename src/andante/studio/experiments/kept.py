@@ -36,6 +36,8 @@ FOLDER, RESULT, ASKED, PAGE = "experiments", "result.json", "asked.json", "page.
 """The folder of the studio's results, and its files."""
 JOURNAL = f"{RESULT}.journal"
 """Trials of a result that is not whole; the name is that of the command's journal."""
+_KEY = b'{"key": '
+"""What the line of a trial in it begins with."""
 LARGEST_PAGE = 100_000_000
 """Largest page that is kept and shown [bytes]."""
 HISTORY = ".andante/history"
@@ -294,8 +296,9 @@ def _kept_trials(journal: Path, shared: Any) -> int:
         lines = read_bytes(journal, max_bytes=512 * 1024 * 1024).split(b"\n")[1:-1]
     except DocumentError:
         return 0
+    # Other lines tell how many trials are asked for, or of one that was ended at a limit.
+    lines = [line for line in lines if line.startswith(_KEY)]
     if not isinstance(shared, dict) or not shared:
         return len(lines)
     counts = {json.dumps(key).encode(): count for key, count in shared.items() if isinstance(count, int)}
-    begin = len(b'{"key": ')
-    return sum(counts.get(line[begin : line.find(b', "result": ')], 1) for line in lines)
+    return sum(counts.get(line[len(_KEY) : line.find(b', "result": ')], 1) for line in lines)
