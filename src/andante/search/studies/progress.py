@@ -17,6 +17,7 @@ from andante.documents.part import Part
 from andante.documents.problems import DocumentError
 from andante.runs.logs.folder import held
 from andante.search.errors import SearchError
+from andante.search.progress import ago_words
 from andante.search.studies.asking import Leader
 from andante.search.studies.document import Study
 from andante.search.studies.files import JOURNAL
@@ -197,12 +198,12 @@ class StudyLook(Part):
             return
         done = "done" if at.state == "done" else "runs" if self.runs else "does not run: it was ended before its end"
         yield f"study {at.study}: {done}"
-        yield f"{at.trials} of at most {at.budget} trials, last batch {at.batch}, {_ago(self.now - at.last)} ago"
+        yield f"{at.trials} of at most {at.budget} trials, last batch {at.batch}, {ago_words(self.now - at.last)} ago"
         value = "without a value" if at.value is None else f"{at.value:.3f}"
         yield f"best so far {value}, {at.share:.0%} of validation, found by stage {at.found_by}"
         time_ = f"{at.seconds:.0f} s of processor time, {at.seconds_judging:.0f} s of verdicts"
         yield f"{time_}; {at.rate:.2g} trials per s" if at.rate > 0.0 else time_
-        left = "" if self.left is None else f", {_ago(self.left)} at this rate"
+        left = "" if self.left is None else f", {ago_words(self.left)} at this rate"
         if at.state == "searching":
             yield f"next: at most {max(at.budget - at.trials, 0)} trials{left}; then the verdict, {at.verdict} trials"
         elif at.state == "judging":
@@ -220,11 +221,3 @@ def look(folder: Path) -> StudyLook:
     if not (folder / JOURNAL).is_file() and not (folder / PROGRESS).is_file():
         raise SearchError("holds no study", place=str(folder), remedy="name the folder of one, or give --out")
     return StudyLook(folder=folder, runs=held(folder), progress=read_progress(folder), now=time.time())
-
-
-def _ago(seconds: float) -> str:
-    """A length of time in the unit that people would choose."""
-    for size, unit in ((3600.0, "h"), (60.0, "min")):
-        if seconds >= 2.0 * size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{max(seconds, 0.0):.0f} s"
