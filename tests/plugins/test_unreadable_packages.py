@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
@@ -103,6 +104,7 @@ def test_of_two_packages_with_one_name_every_machine_takes_the_same(packages, mo
     boards, listed = register_of("boards"), os.listdir
     for turn in (lambda names: names, reversed):
         monkeypatch.setattr(os, "listdir", lambda *where, turn=turn: list(turn(sorted(listed(*where)))))
+        importlib.invalidate_caches()
         boards.reread()
         assert boards.source("hill") == f"{second} 1.2"
     (clash,) = [each for each in boards.origins() if each.problem]
