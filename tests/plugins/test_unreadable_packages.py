@@ -101,8 +101,10 @@ def test_of_two_packages_with_one_name_every_machine_takes_the_same(packages, mo
     for name in (first, second):
         install(packages, name, HILL, {"andante.boards": {"hill": "HILL"}})
     boards, listed = register_of("boards"), os.listdir
-    for turn in (lambda names: names, reversed):
+    for date, turn in enumerate((iter, reversed)):
         monkeypatch.setattr(os, "listdir", lambda *where, turn=turn: list(turn(sorted(listed(*where)))))
+        # What a folder lists is kept until its date changes.
+        os.utime(packages, (date, date))
         boards.reread()
         assert boards.source("hill") == f"{second} 1.2"
     (clash,) = [each for each in boards.origins() if each.problem]
