@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import resource
 from collections.abc import Iterator
 from pathlib import Path
@@ -164,9 +165,10 @@ def test_bad_indices_and_values_are_refused(client: StudioClient) -> None:
 
 
 def test_huge_messages_end_the_socket_and_nothing_else(studio: Served, client: StudioClient) -> None:
-    with pytest.raises(ConnectionClosed):
-        # The server may close the socket before all of it is sent.
+    # The server may close the socket before all of it is sent.
+    with contextlib.suppress(ConnectionClosed):
         client.socket.send("x" * (2 << 20))
+    with pytest.raises(ConnectionClosed):
         client.wait("never")
     other = StudioClient(studio)
     assert other.ask(do="files")["type"] == "files"
