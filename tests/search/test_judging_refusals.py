@@ -72,8 +72,8 @@ def test_a_judge_that_breaks_in_the_middle_leaves_the_journal(tmp_path):
     assert done.exit_code == 2
     assert "is not a whole number of times the physics period" in done.output
     lines = [json.loads(line) for line in kept.read_text().splitlines()]
-    assert len(lines) == 2
-    assert lines[1]["result"]["passed"] is True
+    results = [line["result"] for line in lines if "result" in line]
+    assert [each["passed"] for each in results] == [True]
 
 
 def test_the_log_of_a_run_on_a_robot_moves_no_robot(tmp_path: Path) -> None:
