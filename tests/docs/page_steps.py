@@ -247,7 +247,7 @@ class Walk:
             text=True,
         )
         journal, end = Path(words[words.index("--out") + 1] + ".journal"), time.monotonic() + 600.0
-        while not (journal.is_file() and journal.read_text(encoding="utf-8").count("\n") > 1):
+        while not (journal.is_file() and '"result"' in journal.read_text(encoding="utf-8")):
             assert process.poll() is None, "it ended before it was interrupted"
             assert time.monotonic() < end
             time.sleep(0.05)

@@ -236,6 +236,8 @@ RAW = {
     "formats.aibo.binary": "takes bytes, bounds what is unpacked",
     "terrain.files.arrays": "takes bytes, bounds what is unpacked",
     "terrain.files.images": "takes bytes, bounds the pixels",
+    "terrain.files.matlab": "takes bytes, bounds what is unpacked",
+    "plugins.installed": "what installed packages say of themselves",
     "terrain.files.geotiff": "takes bytes, bounds the pixels and what is unpacked",
     "robots.model_budget": "looks at a text before MuJoCo does",
     "robots.collada": "takes bytes, looks at them and bounds the copies",
@@ -308,6 +310,7 @@ UNDER = {
     "studio.document:_there": "bytes",
     "studio.document:reread": "bytes; what is made of them is read by load_library and the codecs",
     "terrain.files.world_file:placed_by": "load_map",
+    "terrain.files.projection_file:in_units_of": "load_map",
     "search.studies.optimise:found_text": "a file that was read by load_library just before",
 }
 """Functions that read bytes and are no entry themselves, and the entry that they stand under."""

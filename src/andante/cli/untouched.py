@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from andante.documents.files import read_head
+from andante.documents.json_data import parse_json_data
 from andante.documents.problems import DocumentError
 from andante.search.studies.document import SeedRange, Study, StudySeeds
 from andante.search.studies.files import JOURNAL
@@ -89,7 +89,8 @@ def _seeds_of(folder: Path) -> StudySeeds | None:
 def _begun(folder: Path) -> dict[str, Any]:
     """The study of a folder as its journal has it; empty where a motion file lies beside no journal of a study."""
     try:
-        study = json.loads(read_head(folder / JOURNAL, _HEAD).splitlines()[0])["study"]
+        head = read_head(folder / JOURNAL, _HEAD).splitlines()[0].decode()
+        study = parse_json_data(head, str(folder / JOURNAL))["study"]
     except (DocumentError, IndexError, KeyError, TypeError, ValueError):
         return {}
     return study if isinstance(study, dict) else {}
