@@ -1,4 +1,8 @@
-"""Entry points of installed packages, of which any may have files that nobody can read."""
+"""Entry points of installed packages, of which any may have files that nobody can read.
+
+What is caught here is any `Exception`: importlib raises whatever it stumbles over in a package's files (values, keys,
+decoding, the system), and a package that nobody asked for must not end a command. `unreadable` tells each by name.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +52,7 @@ def unreadable() -> Iterator[PluginError]:
         seen.add(name)
         try:
             list(dist.entry_points)
-        except Exception as error:  # noqa: BLE001 - as above
+        except Exception as error:  # noqa: BLE001 - importlib raises what it stumbles over
             if _PREFIX in _raw(dist):
                 yield PluginError(
                     "its entry points cannot be read",
@@ -62,7 +66,7 @@ def unreadable() -> Iterator[PluginError]:
 def _all_of(group: str) -> Iterable[EntryPoint]:
     try:
         return entry_points(group=group)
-    except Exception:  # noqa: BLE001 - as above
+    except Exception:  # noqa: BLE001 - importlib raises what it stumbles over
         return [point for points in _readable() for point in points if point.group == group]
 
 
@@ -89,5 +93,5 @@ def _raw(dist: Distribution) -> str:
     except UnicodeDecodeError as error:
         # Editors that write two bytes a letter are the usual reason.
         return bytes(error.object).replace(b"\0", b"").decode("ascii", "replace")
-    except Exception:  # noqa: BLE001 - as above
+    except Exception:  # noqa: BLE001 - importlib raises what it stumbles over
         return ""
