@@ -31,10 +31,11 @@ def package_of(dist: Distribution | None) -> str:
     """Name and version of a package; without metadata the folder that should have them."""
     if dist is None:
         return _UNKNOWN
-    said: tuple[str | None, str | None] = None, None
+    said: dict[str, str] = {}
+    # The importlib of newer Pythons, which some libraries put in place of this one's, raises for what is missing.
     with suppress(Exception):
-        said = dist.metadata["Name"], dist.metadata["Version"]
-    name, version = said
+        said = {key: dist.metadata[key] for key in ("Name", "Version") if key in dist.metadata}
+    name, version = said.get("Name"), said.get("Version")
     folder = getattr(dist, "_path", None)
     if not name:
         return _UNKNOWN if folder is None else str(folder.name)

@@ -11,6 +11,7 @@ import importlib.metadata
 import importlib.util
 import os
 import platform
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -26,6 +27,9 @@ _SKIPPED = ("cli", "pictures", "studio")
 """Folders of the package that decide no result: they only show what came of it."""
 _DIGESTS: dict[tuple[object, ...], str] = {}
 """Digest of the code as its files were last seen, by their names, sizes and dates."""
+_INSTALLED: dict[tuple[object, ...], tuple[dict[str, str], dict[str, tuple[str, set[str]]]]] = {}
+"""What was last found installed, by the folders that Python looks in and their dates: versions of `LIBRARIES`, and
+version and modules of each package that brings something of its own."""
 
 
 def _source() -> str:
@@ -63,6 +67,23 @@ def _files(root: str, under: str = "") -> Iterator[tuple[str, int, int, int, int
             yield name, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
 
 
+def _installed() -> tuple[dict[str, str], dict[str, tuple[str, set[str]]]]:
+    """Version of each of `LIBRARIES`, and version and modules of each package that brings something of its own."""
+    look = tuple((folder, _date(folder)) for folder in sys.path)
+    # Who installs a package changes the folder that it comes into. To read what all packages say takes 0.1 s.
+    if look not in _INSTALLED:
+        _INSTALLED.clear()
+        _INSTALLED[look] = {library: _version(library) for library in LIBRARIES}, _packages()
+    return _INSTALLED[look]
+
+
+def _date(folder: str) -> int | None:
+    try:
+        return os.stat(folder or ".").st_mtime_ns
+    except OSError:
+        return None
+
+
 def _version(library: str) -> str:
     try:
         return importlib.metadata.version(library)
@@ -70,23 +91,30 @@ def _version(library: str) -> str:
         return MISSING
 
 
-def plug_ins() -> dict[str, str]:
-    """Version, and the first digits of the SHA-256 of its code, of each package that brings something of its own.
-
-    Whoever writes one changes its code and seldom its version.
-    """
+def _packages() -> dict[str, tuple[str, set[str]]]:
     packages: dict[str, tuple[str, set[str]]] = {}
     for dist in importlib.metadata.distributions():
         try:
             points = [point for point in dist.entry_points if point.group.startswith("andante.")]
+            if not points:
+                continue
             name, version = str(dist.metadata["Name"]), str(dist.metadata["Version"])
         # A package whose files cannot be read brings nothing; its parser stumbles over anything.
         except Exception:  # noqa: BLE001
             continue
         # Of packages of one name the first on the path counts.
-        if points and name not in packages:
+        if name not in packages:
             packages[name] = version, {point.value.partition(":")[0].partition(".")[0].strip() for point in points}
-    return {f"plug-in {name}": f"{version} {_code(modules)}" for name, (version, modules) in sorted(packages.items())}
+    return packages
+
+
+def plug_ins() -> dict[str, str]:
+    """Version, and the first digits of the SHA-256 of its code, of each package that brings something of its own.
+
+    Whoever writes one changes its code and seldom its version.
+    """
+    packages = sorted(_installed()[1].items())
+    return {f"plug-in {name}": f"{version} {_code(modules)}" for name, (version, modules) in packages}
 
 
 def _code(modules: Iterable[str]) -> str:
@@ -108,7 +136,7 @@ def _code(modules: Iterable[str]) -> str:
 def toolchain() -> dict[str, str]:
     """Version by name: Andante's source, Python, each of `LIBRARIES`, and plug-ins."""
     found = {SOURCE: _source(), "Python": platform.python_version()}
-    return found | {library: _version(library) for library in LIBRARIES} | plug_ins()
+    return found | _installed()[0] | plug_ins()
 
 
 def processor() -> str:
