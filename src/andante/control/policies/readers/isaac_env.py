@@ -136,4 +136,6 @@ def _term(name: str, said: Mapping[str, Any], group: Mapping[str, Any], file: Pa
     return term
 
 
-FORMAT = PolicyFormat("Isaac Lab: params/env.yaml of a training", read)
+FORMAT = PolicyFormat(
+    "Isaac Lab: params/env.yaml of a training", read, ("scene", "decimation", "observations", "actions")
+)

@@ -93,4 +93,4 @@ def _see(facts: Facts, data: Mapping[str, Any], count: int, file: Path) -> None:
     facts["observations"], facts["assumed"] = tuple(terms), tuple(assumed)
 
 
-FORMAT = PolicyFormat("unitree_rl_gym (legged_gym): YAML of its deploy programs", read)
+FORMAT = PolicyFormat("unitree_rl_gym (legged_gym): YAML of its deploy programs", read, _NEEDED)
