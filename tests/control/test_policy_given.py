@@ -133,13 +133,13 @@ def test_a_network_that_sees_nothing_is_refused(tmp_path: Path) -> None:
 
 def test_an_operator_of_somebody_s_own_is_told_as_that(tmp_path: Path) -> None:
     nodes = [helper.make_node("Sway", ["obs"], ["actions"], domain="com.acme")]
-    with pytest.raises(PolicyError, match="operators that this onnxruntime does not know.*Sway"):
+    with pytest.raises(PolicyError, match=r"operators that this onnxruntime does not know.*Sway"):
         PolicyNetwork(save(tmp_path / "own.onnx", nodes, ACTIONS))
 
 
 def test_a_network_that_is_whole_and_wrong_is_not_called_torn(tmp_path: Path) -> None:
     nodes = [helper.make_node("Gemm", ["obs", "w", "b"], ["actions"])]
-    with pytest.raises(PolicyError, match="the network is invalid: its exporter made it wrong.*'w'"):
+    with pytest.raises(PolicyError, match=r"the network is invalid: its exporter made it wrong.*'w'"):
         PolicyNetwork(save(tmp_path / "wrong.onnx", nodes, ACTIONS))
 
 
