@@ -80,7 +80,7 @@ def _cut(facts: Facts, cuts: AgentCuts | None, file: Path) -> None:
             f"observations[{i}].clip" for i, term in enumerate(facts["observations"]) if term["name"] == "last_action"
         )
         free = ", ".join(("action.clip", *last))
-        why = f"none, as env.yaml has it; what the trainer cuts (clip_actions) is in its {NAME}, which is not beside or tells nothing"
+        why = f"none, as env.yaml has it; its {NAME}, which tells what the trainer cuts, is not beside or tells nothing"
         facts["assumed"] = (f"{free}: {why}",)
 
 
