@@ -211,3 +211,60 @@ def test_settings_of_booster_gym_are_a_contract_for_t1(tmp_path: Path) -> None:
     assert file.contract.action.low_pass.keep == 0.0
     assert bound.kp.tolist() == [50, 50, 50, 50, 30, 30] * 2
     assert bound.rest[bound.robot.index("Left_Shoulder_Roll")] == -1.35
+
+
+def bounds(path: Path) -> tuple[Any, Any, Any]:
+    """Bounds of the action, of the last action that is seen, and of joint speeds."""
+    contract = load_policy(path).contract
+    seen = {term.name: term.clip for term in contract.observations or ()}
+    return contract.action.clip, seen["last_action"], seen["joint_velocity"]
+
+
+@pytest.mark.parametrize(
+    ("agent", "found"),
+    [
+        ("seed: 42\nclip_actions: 1.5\n", ((-1.5, 1.5), (-1.5, 1.5), "none")),
+        ("seed: 42\nclip_actions: null\n", ("none", "none", "none")),
+        (
+            "params:\n  env:\n    clip_observations: 5.0\n    clip_actions: 100.0\n",
+            ((-100.0, 100.0), (-5.0, 5.0), (-5.0, 5.0)),
+        ),
+        ("models:\n  policy:\n    clip_actions: false\ntrainer: {}\n", ("none", "none", "none")),
+    ],
+)
+def test_what_the_trainer_s_wrapper_cuts_is_read_beside_the_environment(tmp_path: Path, agent: str, found: Any) -> None:
+    """Isaac Lab's env.yaml knows nothing of it: a policy that was cut at training went uncut, and nothing said so."""
+    path = isaac_env(tmp_path)
+    (tmp_path / "agent.yaml").write_text(agent)
+    assert bounds(path) == found
+    assert not any("agent.yaml" in line for line in load_policy(path).contract.assumed)
+
+
+def test_without_the_agent_s_file_no_bound_is_only_assumed(tmp_path: Path) -> None:
+    """The document could not say the bound: it was refused as another one than the file's."""
+    assert any(line.startswith("action.clip, observations[5].clip: none") for line in told(isaac_env(tmp_path)))
+    path = isaac_env(tmp_path, action={"clip": [-1.5, 1.5]})
+    assert bounds(path)[0] == (-1.5, 1.5)
+
+
+@pytest.mark.parametrize("agent", ["clip_actions: high\n", "clip_actions: -1.0\n"])
+def test_a_bound_of_the_agent_that_is_none_is_refused(tmp_path: Path, agent: str) -> None:
+    path = isaac_env(tmp_path)
+    (tmp_path / "agent.yaml").write_text(agent)
+    with pytest.raises(PolicyError, match=r"agent\.yaml\.clip_actions|agent\.yaml: clip_actions"):
+        load_policy(path)
+
+
+def told(path: Path) -> tuple[str, ...]:
+    return load_policy(path).contract.assumed
+
+
+def test_keys_of_copies_of_legged_gym_s_programs_are_told(tmp_path: Path) -> None:
+    """A clip or a history that such a file has was dropped without a word."""
+    path = legged_gym(tmp_path)
+    assert not any("not read" in line for line in told(path))
+    changed(
+        tmp_path / "nao.yaml", lambda data: data.update(clip_actions=1.5, history_length=6, leg_joint2motor_idx=[0])
+    )
+    assert "nao.yaml: keys of another program, which are not read, clip_actions, history_length" in told(path)
+    assert bounds(legged_gym(tmp_path, action={"clip": [-1.5, 1.5]}))[0] == (-1.5, 1.5)

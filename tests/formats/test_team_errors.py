@@ -253,7 +253,7 @@ CASES = {
     "csv header": (
         "a.csv csv",
         CSV.replace("time [ms]", "frame"),
-        "2: the first column must be the time; got ['frame']; legal: time, t",
+        "2: the first column must be the time; got ['frame']; legal: time, t, timestamp, stamp, __time",
     ),
     "csv stiffness": (
         "a.csv csv",

@@ -42,6 +42,11 @@ _PICKLE = (
     "pickled objects can run code and are not read, but for the dicts of GMR; write the joints as CSV or NPZ where the"
     " file comes from"
 )
+_ARRAY = (
+    "an array alone tells neither joints nor times; write an NPZ of it: numpy.savez(FILE, position=..., time=..., "
+    "joints=[...])"
+)
+_STORE = "write time and joints as CSV or NPZ where the file comes from"
 _TABLE = (
     "a trajectory begins with a header of time and joints (time [s],HeadYaw [rad],...), a retargeted motion with the"
     " base's place and quaternion, each behind a comma"
@@ -52,6 +57,7 @@ _UNPUBLISHED = {
     ".kfm": _MEDIT,
     **dict.fromkeys((".bvh", ".fbx", ".amc", ".asf", ".c3d"), _PERSON),
     **dict.fromkeys((".pkl", ".pickle", ".pt", ".lz4", ".npy"), _PICKLE),
+    **dict.fromkeys((".h5", ".hdf5", ".parquet", ".feather", ".arrow", ".mat", ".ulg"), _STORE),
 }
 """What to do with files that are not read, by their endings."""
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -147,10 +153,17 @@ def _identified(path: Path) -> tuple[MotionFileCodec, list[PluginError]]:
         remedy = remedy or "name the format (--from) if it is one of these"
         if path.is_file() and _head(path).startswith(_WIDE):
             remedy = "the file is text in UTF-16; save it in UTF-8"
+        elif path.is_file() and _plain_array(_head(path)):
+            remedy = _ARRAY
         broken = [*map(str, failed), *(each.problem for each in FORMATS.origins() if each.problem)]
         remedy = "; ".join([remedy, *broken])
         raise FormatError(what, file=path, legal=FORMATS, remedy=remedy)
     return FORMATS[best], failed
+
+
+def _plain_array(head: bytes) -> bool:
+    """Whether a file begins as an array of numpy that holds no Python objects."""
+    return head.startswith(b"\x93NUMPY") and b"'|O'" not in head[:256]
 
 
 def _of_files(folder: Path) -> dict[str, float]:

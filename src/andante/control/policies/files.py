@@ -11,14 +11,14 @@ from pydantic import ValidationError
 
 from andante.control.policies.binding import joints_digest
 from andante.control.policies.contract import PolicyContract, PolicyError, Tensor, refuse_missing
+from andante.control.policies.given import refuse_network, refuse_trainers_file
 from andante.control.policies.network import PolicyNetwork
-from andante.control.policies.other_files import NETWORKS
 from andante.control.policies.own_metadata import refuse_other_metadata
 from andante.control.policies.patterns import resolved
 from andante.documents.reader import load_document
 from andante.documents.validation import first_problem
 from andante.documents.writer import save_document
-from andante.errors import shorten
+from andante.errors import AndanteError, shorten
 from andante.robots.robot import Robot
 
 if TYPE_CHECKING:
@@ -43,17 +43,17 @@ def load_policy(path: Path | str) -> PolicyFile:
     """Read a policy: its contract's document, files of another format that it names, and its network.
 
     Raises:
-        PolicyError: Facts contradict each other, no network is named, or the network cannot be used.
+        PolicyError: Facts contradict each other, no network is named, the network cannot be used, or the file is a
+            network or what a trainer left.
         AndanteError: A file cannot be read, or the document is none.
     """
     path = Path(path)
-    if path.suffix.lower() in NETWORKS:
-        raise PolicyError(
-            "this is a network and not its contract",
-            place=str(path),
-            remedy="write a document andante.policy beside it, which names it as ONNX (docs/policies.md)",
-        )
-    said = load_document(path, PolicyContract)
+    refuse_network(path)
+    try:
+        said = load_document(path, PolicyContract)
+    except AndanteError as error:
+        refuse_trainers_file(path, error)
+        raise
     contract, model = said, None if said.model is None else path.parent / said.model
     if said.reads is not None:
         from andante.control.policies.readers.register import POLICY_FORMATS

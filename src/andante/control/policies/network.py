@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from andante.control.policies.contract import PolicyError
-from andante.control.policies.other_files import other_kind
+from andante.control.policies.other_files import folder_kind, other_kind
 from andante.control.policies.weight_files import weight_files
 from andante.documents.budget import MODELS, budgeted
 from andante.documents.files import read_bytes
@@ -21,6 +21,10 @@ from andante.robots.records import Vector
 
 _LARGEST = 512 * 2**20
 """Size of the largest network that is read [bytes]."""
+_UNKNOWN = ("opset", "not a registered", "not_implemented", "not implemented")
+"""What onnxruntime says of operators that it lacks, or lacks for such numbers."""
+_INVALID = ("invalid model", "invalid_graph", "type error")
+"""What it says of a network that was read whole and makes no sense."""
 _TYPES = {"tensor(float)": np.float32, "tensor(double)": np.float64, "tensor(float16)": np.float16}
 
 
@@ -75,8 +79,10 @@ class PolicyNetwork:
     @budgeted(MODELS)
     def __init__(self, path: Path, sha256: str | None = None) -> None:
         runtime = _runtime()
-        raw = read_bytes(path, max_bytes=_LARGEST)
-        what, remedy = other_kind(raw)
+        what, remedy = folder_kind(path) if path.is_dir() else ("", "")
+        raw = b"" if what else read_bytes(path, max_bytes=_LARGEST)
+        if not what:
+            what, remedy = other_kind(raw)
         if what:
             raise PolicyError(f"this is {what}, and no ONNX network", place=str(path), remedy=remedy)
         weights = weight_files(raw, path, _LARGEST)
@@ -92,6 +98,12 @@ class PolicyNetwork:
         self.path, self.sha256 = path, found
         self._session = _session(raw, tuple(weights.items()), str(path), runtime)
         given = self._session.get_inputs()
+        if not given:
+            raise PolicyError(
+                "the network has no input, so that it sees nothing",
+                place=str(path),
+                remedy="export it with its observation as an argument that it uses",
+            )
         self._shapes = {str(each.name): _shape(each, path, "input") for each in given}
         self._types = {str(each.name): _TYPES[each.type] for each in given}
         self._rows = self._robots()
@@ -99,9 +111,9 @@ class PolicyNetwork:
         """Names and sizes of the inputs."""
         self.outputs = tuple(
             (str(each.name), self._size(_shape(each, path, "output", known=False)))
-            for each in self._session.get_outputs()
+            for each in _of_numbers(self._session.get_outputs())
         )
-        """Names and sizes of the outputs."""
+        """Names and sizes of the outputs; flags and counters, which no robot needs, are none of them."""
         if any(size == 0 for _, size in self.outputs):
             # Some exporters leave the shapes of what comes out unsaid.
             zeros = {name: np.zeros(size) for name, size in self.inputs}
@@ -169,12 +181,18 @@ def _session(raw: bytes, weights: tuple[tuple[str, bytes], ...], place: str, run
     # The runtime has no common class of what it raises.
     except Exception as error:
         text = shorten(str(error), 200)
-        what = (
-            "the network asks for operators that this onnxruntime does not know"
-            if "opset" in text.lower()
-            else "this is no ONNX network, or its file is torn"
-        )
+        if any(word in text.lower() for word in _UNKNOWN):
+            what = "the network asks for operators that this onnxruntime does not know"
+        elif any(word in text.lower() for word in _INVALID):
+            what = "the network is invalid: its exporter made it wrong"
+        else:
+            what = "this is no ONNX network, or its file is torn"
         raise PolicyError(f"{what}: {text}", place=place, value=f"onnxruntime {runtime.__version__}") from error
+
+
+def _of_numbers(outputs: Sequence[Any]) -> list[Any]:
+    """Outputs of floating-point numbers; all where there are none, so that the first is refused."""
+    return [each for each in outputs if each.type in _TYPES] or list(outputs)
 
 
 def _shape(tensor: Any, path: Path, what: str, *, known: bool = True) -> tuple[int, ...]:
@@ -192,6 +210,8 @@ def _shape(tensor: Any, path: Path, what: str, *, known: bool = True) -> tuple[i
             place=f"{path}: {tensor.name}",
             value=(tensor.type, shape),
             limit="tensor(float) of the shape (batch, size)",
-            remedy="export it with the size of its last axis, for one robot",
+            remedy="export it with the size of its last axis, for one robot"
+            if tensor.type in _TYPES
+            else "export it with 32-bit floating-point numbers there, or as a constant in the network",
         )
     return (0,) if unsaid else tuple(size if isinstance(size, int) else 1 for size in shape)

@@ -2,7 +2,8 @@
 
 The units stand in the header's cells (`HeadYaw [deg]`, `time (ms)`) or in a line before it (`# angle: deg, time: ms`);
 without either they are radians and seconds, which is told. An empty cell leaves a joint alone, `off` switches it off;
-columns `stiffness HeadYaw` and a column `note` may follow. Separators are comma, semicolon or tab. Where they are not
+columns `stiffness HeadYaw` and a column `note` may follow. The time may be called as recorders do
+(`timestamp_ns`, `stamp`, `__time`). Separators are comma, semicolon or tab. Where they are not
 commas, decimals may stand behind one. Times of a clock that began long ago count from the first row on.
 """
 
@@ -46,9 +47,11 @@ _BEFORE = re.compile(r"(?:#[^\n]*|[^\S\n]*)\n|#[^\n]*\Z")
 """A line before the header: a comment or a blank one."""
 _SPACED = re.compile(r'[,;]\s+"')
 """Where cells stand behind a space: their quotes are none of theirs."""
+_TIME = r"_{0,2}(?:t|time|time_?stamp|stamp)(?:_(s|sec|ms|msec|us|usec|ns|nsec))?"
+"""What a column of times is called; its unit may stand behind its name."""
 _SIGNATURE = re.compile(
     rb"^\xef?\xbb?\xbf?(?:(?:#[^\r\n]*|[ \t]*)[\r\n])*"
-    rb"\"?(?:time|t)\"?\s*(?:[\[(][^\[\]()\r\n]{1,20}[\])])?\"?\s*[,;\t]",
+    rb"\"?" + _TIME.encode() + rb"\"?\s*(?:[\[(][^\[\]()\r\n]{1,20}[\])])?\"?\s*[,;\t]",
     re.IGNORECASE,
 )
 
@@ -155,6 +158,8 @@ class _Decoder(TextFile):
             match = _CELL.fullmatch(cell.strip())
             name, unit = (match[1], _unit(match[2] or "")) if match else (cell.strip(), "")
             kind = "time" if index == 0 else "angle"
+            if index == 0 and not unit and (called := re.fullmatch(_TIME, name, re.IGNORECASE)) is not None:
+                unit = _unit(called[1] or "")
             of_joint = name != _NOTE and not name.startswith(_STIFFNESS)
             if of_joint and unit and unit not in _UNITS[kind]:
                 raise self.error("the unit is unknown", line, inside=name, value=unit, legal=_UNITS[kind])
@@ -166,8 +171,9 @@ class _Decoder(TextFile):
             if not unit and kind not in stated:
                 assumed.add(kind)
             columns.append((name, unit or stated.get(kind, _UNITS[kind][0])))
-        if not columns or columns[0][0].lower() not in ("time", "t"):
-            raise self.error("the first column must be the time", line, value=header[:1], legal=("time", "t"))
+        if not columns or re.fullmatch(_TIME, columns[0][0], re.IGNORECASE) is None:
+            legal = ("time", "t", "timestamp", "stamp", "__time")
+            raise self.error("the first column must be the time", line, value=header[:1], legal=legal)
         for kind in sorted(assumed):
             self.warn(f"the unit of {kind} is not stated; {_UNITS[kind][0]} is taken", line=line)
         return columns

@@ -9,6 +9,9 @@ Motions for trackers have `fps` in place of the time. Isaac Lab's have `dof_posi
 depth (Isaac Lab) or of the model (mjlab), which the file does not tell: a robot has to be named, and one of both orders
 has to break its limits.
 
+Recordings of MuJoCo have `qpos`: the base's place and quaternion, then the joints in the order of the model, which the
+robot that is named tells, or `joint_names`; `dt` or `frequency` may stand in place of times.
+
 Sources: Isaac Lab's humanoid_amp/motions/README.md; scripts/csv_to_npz.py of unitreerobotics/unitree_rl_mjlab.
 """
 
@@ -20,7 +23,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -32,7 +35,7 @@ from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, LONGEST, radians, seconds
 from andante.formats.shared.single import OneMotionCodec, name_of, one_motion
 from andante.formats.shared.text_file import TextFile
-from andante.formats.trajectories.columns import joints_by_limits
+from andante.formats.trajectories.columns import joints_by_limits, robot_asked
 from andante.formats.trajectories.retargeted import MAX_RATE
 from andante.formats.trajectories.table import MAX_CELLS, TrajectoryTable, library_of, table_of
 from andante.motions.keyframe import JointTarget
@@ -42,8 +45,9 @@ MAX_FILE = 20_000_000
 """Largest file that is read [bytes]."""
 MAX_ARRAY = 40_000_000
 """Largest array that is read [bytes]."""
-ARRAYS = ("time", "position", "joints", "stiffness", "robot", "motion", "angle_unit", "time_unit", "fps")
-"""Arrays of a file; only the first three are needed, or `fps` in place of the time."""
+ARRAYS = ("time", "position", "joints", "stiffness", "robot", "motion", "angle_unit", "time_unit", "fps", "dt", "qpos")
+"""Arrays of a file; only the first three are needed, or `fps` or `dt` in place of the time, or `qpos` in place of the
+positions."""
 _NAMES = {
     "t": "time",
     "q": "position",
@@ -53,6 +57,7 @@ _NAMES = {
     "dof_positions": "position",
     "dof_pos": "position",
     "joint_pos": "position",
+    "frequency": "fps",
 }
 _AMASS = frozenset(("poses", "betas", "trans"))
 """Arrays of a motion of AMASS."""
@@ -61,6 +66,10 @@ _HEADER = re.compile(
     rb"'shape': \(((?:\d{1,9}, ?)*\d{0,9},?)\), ?\}\s*"
 )
 _LONGEST_HEADER = 4096
+_SHOWN = 300
+"""So many letters of names of arrays are told."""
+_BASE = 7
+"""Numbers of a floating base in `qpos`: its place and its quaternion."""
 _LARGEST_CHARACTER = 0x10FFFF
 _FIRST_DATE = (1980, 1, 1, 0, 0, 0)
 
@@ -77,8 +86,8 @@ class NpzCodec(OneMotionCodec):
     def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read one file; `DocumentError` where that fails."""
         report.files.append(path)
-        arrays = _arrays(read_bytes(path, max_bytes=MAX_FILE), path)
-        return _Decoder(path, report, arrays).library()
+        arrays, names = _arrays(read_bytes(path, max_bytes=MAX_FILE), path)
+        return _Decoder(path, report, arrays, names).library()
 
     def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library with one motion."""
@@ -119,8 +128,8 @@ class NpzCodec(OneMotionCodec):
         return stream.getvalue()
 
 
-def _arrays(raw: bytes, path: Path) -> dict[str, NDArray[np.generic]]:
-    """The arrays of a file by name."""
+def _arrays(raw: bytes, path: Path) -> tuple[dict[str, NDArray[np.generic]], list[str]]:
+    """The arrays of a file that count, by name, and the names of all."""
     arrays: dict[str, NDArray[np.generic]] = {}
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
@@ -132,11 +141,12 @@ def _arrays(raw: bytes, path: Path) -> dict[str, NDArray[np.generic]]:
                     remedy="retarget it to the robot first, and read the file with the robot's joints",
                 )
             owners: dict[str, str] = {}
+            spare = _spare(names)
             for info in archive.infolist():
                 given = info.filename.removesuffix(".npy")
                 name = _NAMES.get(given, given)
                 # An array that goes by its own name counts, whatever another name of the same may mean in this file.
-                if name not in ARRAYS or (given != name and name in names):
+                if name not in ARRAYS or (given != name and name in names) or given in spare:
                     continue
                 if info.file_size > MAX_ARRAY:
                     raise FormatError("the array is too large", file=path, inside=name, limit=f"{MAX_ARRAY} bytes")
@@ -163,7 +173,14 @@ def _arrays(raw: bytes, path: Path) -> dict[str, NDArray[np.generic]]:
         OSError,
     ) as error:
         raise FormatError(f"this is no NPZ file: {error}", file=path) from error
-    return arrays
+    return arrays, sorted(names)
+
+
+def _spare(names: Collection[str]) -> set[str]:
+    """Arrays that say nothing beside others of a file, as the robot's state beside the positions of its joints."""
+    known = {_NAMES.get(name, name) for name in names if name != "frequency"}
+    timed = {"dt", "frequency"} if known & {"time", "fps"} else set[str]()
+    return timed | ({"qpos"} if "position" in known else set())
 
 
 def _same(one: NDArray[np.generic], other: NDArray[np.generic]) -> bool:
@@ -207,15 +224,22 @@ def _array(raw: bytes, path: Path, name: str) -> NDArray[np.generic]:
 class _Decoder(TextFile):
     """One file being read."""
 
-    def __init__(self, path: Path, report: ReadReport, arrays: Mapping[str, NDArray[np.generic]]) -> None:
+    def __init__(
+        self, path: Path, report: ReadReport, arrays: dict[str, NDArray[np.generic]], names: Sequence[str]
+    ) -> None:
         super().__init__(path, report)
-        self.arrays = arrays
+        self.arrays, self._names = arrays, names
 
     def library(self) -> MotionLibrary:
+        if "fps" not in self.arrays and "dt" in self.arrays:
+            self.arrays["fps"] = self._rate()
+        if "position" not in self.arrays and "qpos" in self.arrays:
+            self._of_mujoco()
         of_frames = "time" not in self.arrays and "fps" in self.arrays
         for name in ("position",) if of_frames else ARRAYS[:3]:
             if name not in self.arrays:
-                raise self.error("the array is missing", inside=name, value=", ".join(self.arrays), legal=ARRAYS[:3])
+                what, legal = "the array is missing", (*ARRAYS[:3], "fps, dt or frequency in place of the time")
+                raise self.error(what, inside=name, value=", ".join(self._names)[:_SHOWN], legal=legal)
         if of_frames:
             self.arrays = self._of_frames(self.arrays)
         joints = [str(word) for word in np.atleast_1d(self.arrays["joints"]).ravel()]
@@ -251,6 +275,40 @@ class _Decoder(TextFile):
             TrajectoryTable(times, joints, rows, stiffness), self._word("motion") or name_of(self.path), robot
         )
 
+    def _rate(self) -> NDArray[np.float64]:
+        step = self._numbers("dt", LONGEST).ravel()
+        if len(step) != 1 or not step[0] > 0.0:
+            raise self.error("one time above 0 is needed", inside="dt", value=step.tolist()[:3])
+        return 1.0 / step
+
+    def _of_mujoco(self) -> None:
+        """Take positions from ``qpos``, without the base, and names from the robot where the file has none."""
+        qpos = self._numbers("qpos", LARGEST)
+        if qpos.ndim != 2:
+            raise self.error("a row for each time is needed", inside="qpos", value=qpos.shape)
+        names = self.arrays.get("joints")
+        joints: Sequence[str] | None = None if names is None else [str(word) for word in np.atleast_1d(names).ravel()]
+        robot = robot_asked(self.report.robot)
+        if joints is None and robot is not None and qpos.shape[1] == robot.model.nq:
+            joints = robot.joint_names
+            places = [int(robot.model.jnt_qposadr[robot.model.joint(name).id]) for name in joints]
+        else:
+            if joints is not None and qpos.shape[1] == len(joints) - 1 + _BASE:
+                # The free joint has a name, too.
+                joints = joints[1:]
+            bare = 0 if joints is None else qpos.shape[1] - len(joints)
+            if joints is None or bare not in (0, _BASE):
+                raise self.error(
+                    "nobody tells which joints these columns are",
+                    inside="qpos",
+                    value=f"{qpos.shape[1]} columns" + ("" if joints is None else f", {len(joints)} names"),
+                    limit="" if robot is None else f"{robot.model.nq} ({robot.name!r}, its base included)",
+                    remedy="name the robot whose model they are of (--robot FILE), or add joint_names",
+                )
+            places = list(range(bare, qpos.shape[1]))
+        self.arrays |= {"position": qpos[:, places], "joints": np.array(list(joints), dtype=np.str_)}
+        self.warn("the joints are those of qpos; the base's way is not held: a motion moves joints only", inside="qpos")
+
     def _of_frames(self, arrays: Mapping[str, NDArray[np.generic]]) -> dict[str, NDArray[np.generic]]:
         """The arrays of a tracker's motion with times, and with joints where it names none."""
         rate = self._numbers("fps", MAX_RATE).ravel()
@@ -260,14 +318,20 @@ class _Decoder(TextFile):
         if position.ndim != 2:
             raise self.error("a row of joints for each frame is needed", inside="position", value=position.shape)
         times = np.round(np.arange(len(position)) / rate[0], 9)
-        found = {"angle_unit": np.array("rad"), **arrays, "time": times, "time_unit": np.array("s")}
+        found: dict[str, NDArray[np.generic]] = {
+            "angle_unit": np.array("rad"),
+            **arrays,
+            "time": times,
+            "time_unit": np.array("s"),
+        }
         if "joints" not in arrays:
             in_degrees = "angle_unit" in arrays and self._word("angle_unit") == "deg"
             angles = np.radians(position) if in_degrees else position
             names = joints_by_limits(angles, self.report.robot, self.path)
             self.warn(f"the file names no joints; they are taken for {names.of}", inside="position")
             found["joints"] = np.array(names.joints, dtype=np.str_)
-        self.warn("the base's way is not held: a motion moves joints only")
+        if "qpos" not in arrays:
+            self.warn("the base's way is not held: a motion moves joints only")
         return found
 
     def _check_times(self, times: list[float]) -> None:

@@ -6,6 +6,7 @@ brings one by an entry point in the group ``andante.judges``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,7 +34,8 @@ class Judge:
     scale: Mapping[str, float] = field(default_factory=dict)
     """Factors on numbers of the scenario by path."""
     backend: str = "mujoco"
-    """Kind of backend whose physics it is; one that is not MuJoCo is qualified before it judges."""
+    """Kind of backend whose physics it is; one that is not MuJoCo is qualified before it judges. Its trials run in it,
+    with the settings that ``set`` gives it, if any."""
     tests: Callable[[Robot], Iterator[Test]] | None = None
     """Tests by which it is qualified for a robot; None: those of a world like MuJoCo's (`qualify`)."""
     general: bool = True
@@ -47,6 +49,12 @@ class Judge:
     judge, as nobody qualifies them."""
     likeness: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Single changes of MuJoCo that make it more like this engine, by name, new values by path each."""
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """New values of the scenario by path, its own backend among them where ``set`` says nothing of one."""
+        said = any(path == "backend" or path.startswith("backend.") for path in self.set)
+        return dict(self.set) if self.twin or said else {"backend": {"type": self.backend}, **self.set}
 
     @property
     def twin(self) -> bool:
@@ -88,6 +96,12 @@ def _accepted(thing: object) -> Judge:
     for name in ("set", "scale", "variants", "likeness"):
         if not isinstance(getattr(thing, name), Mapping):
             raise SearchError("is no mapping", place=name, value=repr(getattr(thing, name)), limit="values by path")
+    for name in ("what", "backend"):
+        if not isinstance(getattr(thing, name), str):
+            raise SearchError("is no text", place=name, value=repr(getattr(thing, name)))
+    for path, factor in thing.scale.items():
+        if not isinstance(factor, (int, float)) or not math.isfinite(factor):
+            raise SearchError("is no finite number", place=f"scale.{path}", value=repr(factor))
     return thing
 
 

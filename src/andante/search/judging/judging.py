@@ -11,7 +11,7 @@ from andante.plugins.answers import all_of
 from andante.plugins.register import SHIPPED
 from andante.robots.robot import Robot
 from andante.runs.backends.registry import BACKENDS
-from andante.runs.build import load_declared
+from andante.runs.build import backend_of, load_declared
 from andante.runs.scenario import Scenario
 from andante.search.errors import SearchError
 from andante.search.experiment.cases import PASSED, groups_of
@@ -88,7 +88,7 @@ def with_judges(experiment: Experiment, judges: Mapping[str, Judge]) -> Experime
             _check_change(experiment, name, judges[name])
     variants = {HERE: Variant(what="as asked")}
     variants |= {
-        name: Variant(what=each.what, set=dict(each.set), scale=dict(each.scale)) for name, each in judges.items()
+        name: Variant(what=each.what, set=each.changes, scale=dict(each.scale)) for name, each in judges.items()
     }
     return experiment.model_copy(update={"axes": {**experiment.axes, JUDGE: Axis(variants=variants)}})
 
@@ -103,7 +103,17 @@ def _check_change(experiment: Experiment, name: str, judge: Judge) -> None:
     try:
         if judge.backend not in BACKENDS:
             raise SearchError("there is no such kind of backend", value=judge.backend, legal=BACKENDS)
-        changed_scenario(scenario, [*judge.set.items()])
+        ran = changed_scenario(scenario, [*judge.changes.items()]).moved.type
+        # rcsssmj's physics in MuJoCo is a twin's, whoever asks for it.
+        own = (scenario.moved.type, "mujoco", "rcsssmj-like") if judge.twin else (judge.backend,)
+        if ran not in own:
+            raise SearchError(
+                "its trials would run in another engine than the one that is qualified",
+                place="set",
+                value=ran,
+                limit=judge.backend,
+                remedy=f"give backend={ran!r}",
+            )
     except AndanteError as error:
         raise SearchError(f"judge {name!r} of {JUDGES.source(name)} cannot be asked: {error}") from error
 
@@ -265,7 +275,7 @@ def check_qualified(experiment: Experiment, judges: Mapping[str, Judge]) -> Iter
             robot = load_declared(scenario)
             if not judge.twin:
                 number = _qualified(name, judge, scenario, robot)
-                version = "" if judge.version is None else f" {judge.version()}"
+                version = "" if judge.version is None else f" {JUDGES.ask(name, 'version()', judge.version, str)}"
                 yield f"{name}{version}: qualified for {robot.name} by {number} tests within 2 %"
             if judge.differences is not None:
                 with JUDGES.blame(name):
@@ -275,17 +285,22 @@ def check_qualified(experiment: Experiment, judges: Mapping[str, Judge]) -> Iter
 
 def _qualified(name: str, judge: Judge, scenario: Scenario, robot: Robot) -> int:
     """Try a judge's engine on the robot of a scenario; gives the number of tests."""
-    with JUDGES.blame(name):
-        kind = BACKENDS[judge.backend].model_validate(judge.set.get("backend", {"type": judge.backend}))
+    asked = changed_scenario(scenario, [*judge.changes.items()])
+    kind = asked.moved
     # What the engine cannot hold is told before anything is run that takes long.
-    world = changed_scenario(scenario, [*judge.set.items()]).world
-    kind.backend(robot, world).reset(scenario.seed)
-    with JUDGES.blame(name):
+    world = backend_of(asked, robot)
+    with BACKENDS.blame(kind.type):
+        world.reset(scenario.seed)
+    # What an engine that is tried refuses by itself, as a command without numbers, is told with its name.
+    with JUDGES.blame(name, refusals=True):
         tests = list(
             qualify(kind.backend, robot, scenario.world.timestep)  # type: ignore[arg-type]
             if judge.tests is None
             else all_of(Test, judge.tests(robot))
         )
+    if not tests:
+        what = f"judge {name!r} is tried by nothing for robot {robot.name!r}, so it gives no verdict"
+        raise SearchError(what, place=f"{name}: tests", remedy="let its tests give at least one, or leave them out")
     failed = [str(test) for test in tests if not test.passed]
     if failed:
         raise SearchError(

@@ -91,4 +91,4 @@ def _all(common: Mapping[str, Any], name: str, file: Path) -> tuple[float, ...]:
     return row(common.get(name), f"{file}: common.{name}", len(_JOINTS))
 
 
-FORMAT = PolicyFormat("booster_gym: deploy/configs/T1.yaml", read)
+FORMAT = PolicyFormat("booster_gym: deploy/configs/T1.yaml", read, ("common", "policy"))

@@ -130,4 +130,4 @@ def _term(said: Mapping[str, Any], at: int, facts: Facts, file: Path) -> dict[st
     return term
 
 
-FORMAT = PolicyFormat("Isaac Lab: IO descriptors, YAML", read)
+FORMAT = PolicyFormat("Isaac Lab: IO descriptors, YAML", read, ("actions", "articulations", "observations"))

@@ -2,7 +2,7 @@
 
 Posture, gains and torque limits stand by regular expressions in it, and no list of joints: the simulation's order is
 breadth first and nowhere written down, so the document beside has to say the joints. The file is Python's own YAML,
-with tags that name types; they are read as plain lists.
+with tags that name types; they are read as plain lists. ``agent.yaml`` beside it says where the trainer's wrapper cuts.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from andante.control.policies.contract import PolicyError
+from andante.control.policies.readers.isaac_agent import NAME, AgentCuts, agent_cuts, cut
 from andante.control.policies.readers.names import ISAAC_TERMS, term_named
 from andante.control.policies.readers.numbers import add_shape, number, ranges
 from andante.control.policies.readers.register import Facts, PolicyFormat
@@ -40,7 +41,8 @@ def read(file: Path, _: Path | None) -> Facts:
         raise PolicyError(
             "this is no env.yaml of Isaac Lab", place=str(file), limit="scene.robot, observations.policy, actions"
         )
-    facts: Facts = {"action": _action(actions, file), "every_term": {"frame": "base"}}
+    cuts = agent_cuts(file)
+    facts: Facts = {"action": _action(actions, cuts, file), "every_term": {"frame": "base"}}
     step = number(_inner(data, "sim", "dt"), f"{file}: sim.dt")
     facts["physics_step"], facts["rate"] = step, 1.0 / (step * number(data.get("decimation"), f"{file}: decimation"))
     posture = _inner(robot, "init_state", "joint_pos")
@@ -52,6 +54,7 @@ def read(file: Path, _: Path | None) -> Facts:
     facts["observations"] = tuple(
         _term(str(name), said, group, file) for name, said in group.items() if isinstance(said, Mapping)
     )
+    _cut(facts, cuts, file)
     command = _inner(data, "commands", "base_velocity")
     said = None if command is None else command.get("limit_ranges") or command.get("ranges")
     if said is not None:
@@ -66,7 +69,22 @@ def _inner(data: Any, *names: str) -> Any:
     return data
 
 
-def _action(actions: Mapping[str, Any], file: Path) -> dict[str, Any]:
+def _cut(facts: Facts, cuts: AgentCuts | None, file: Path) -> None:
+    """Cut what is seen as the trainer's wrapper does; tell it where nobody says what that does."""
+    if cuts is not None:
+        for at, term in enumerate(facts["observations"]):
+            cut(term, cuts, f"{file.parent / NAME}: observations[{at}]")
+        return
+    if "clip" in facts["action"]:
+        last = (
+            f"observations[{i}].clip" for i, term in enumerate(facts["observations"]) if term["name"] == "last_action"
+        )
+        free = ", ".join(("action.clip", *last))
+        why = f"none, as env.yaml has it; its {NAME}, which tells what the trainer cuts, is not beside or tells nothing"
+        facts["assumed"] = (f"{free}: {why}",)
+
+
+def _action(actions: Mapping[str, Any], cuts: AgentCuts | None, file: Path) -> dict[str, Any]:
     kinds = {name: said for name, said in actions.items() if isinstance(said, Mapping)}
     if len(kinds) != 1:
         raise PolicyError("a policy with one kind of action is needed", place=f"{file}: actions", value=sorted(kinds))
@@ -87,7 +105,8 @@ def _action(actions: Mapping[str, Any], file: Path) -> dict[str, Any]:
     elif not isinstance(said.get("offset"), Mapping):
         action["offset"] = number(said.get("offset", 0.0), f"{place}.offset")
     if said.get("clip") is None:
-        action["clip"] = "none"
+        bound = None if cuts is None else cuts.actions
+        action["clip"] = "none" if bound is None else (-bound, bound)
     return action
 
 
@@ -136,4 +155,6 @@ def _term(name: str, said: Mapping[str, Any], group: Mapping[str, Any], file: Pa
     return term
 
 
-FORMAT = PolicyFormat("Isaac Lab: params/env.yaml of a training", read)
+FORMAT = PolicyFormat(
+    "Isaac Lab: params/env.yaml of a training", read, ("scene", "decimation", "observations", "actions")
+)

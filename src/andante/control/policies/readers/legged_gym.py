@@ -7,6 +7,7 @@ of the base first. Names of joints, torque limits and how other joints are held 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,19 @@ from andante.documents.files import read_text
 from andante.documents.yaml_tree import parse_tree
 
 _NEEDED = ("kps", "kds", "default_angles", "action_scale", "num_actions", "num_obs")
+_READ = frozenset(
+    {
+        *_NEEDED,
+        *("control_dt", "simulation_dt", "control_decimation", "max_cmd"),
+        *("ang_vel_scale", "cmd_scale", "dof_pos_scale", "dof_vel_scale", "lin_vel_scale"),
+    }
+)
+"""Keys whose meaning is a fact of the policy."""
+_OF_THE_PROGRAM = re.compile(
+    r"policy_path|xml_path|simulation_duration|cmd_init|msg_type|imu_type|low(cmd|state)_topic|.*joint2motor_idx"
+    r"|arm_waist_.*"
+)
+"""Keys that its programs alone need, and those of joints that a policy does not drive."""
 _PERIOD = 0.8
 """Period of the gait in those programs [s]."""
 _AXES = ("forward", "lateral", "turn")
@@ -58,6 +72,12 @@ def read(file: Path, _: Path | None) -> Facts:
         most = row(data["max_cmd"], f"{file}: max_cmd", 3)
         facts["commands"] = {name: {"range": (-value, value)} for name, value in zip(_AXES, most, strict=True)}
     _see(facts, data, count, file)
+    told = ["action.clip: none, as the programs of unitree_rl_gym cut nothing"]
+    left = sorted(key for key in map(str, data) if key not in _READ and not _OF_THE_PROGRAM.fullmatch(key))
+    if left:
+        # Copies of those programs have keys of their own, which may be facts: a clip, a history.
+        told.append(f"{file.name}: keys of another program, which are not read, {', '.join(left)}")
+    facts["assumed"] = (*facts.get("assumed", ()), *told)
     return facts
 
 
@@ -93,4 +113,4 @@ def _see(facts: Facts, data: Mapping[str, Any], count: int, file: Path) -> None:
     facts["observations"], facts["assumed"] = tuple(terms), tuple(assumed)
 
 
-FORMAT = PolicyFormat("unitree_rl_gym (legged_gym): YAML of its deploy programs", read)
+FORMAT = PolicyFormat("unitree_rl_gym (legged_gym): YAML of its deploy programs", read, _NEEDED)

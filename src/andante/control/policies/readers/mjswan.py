@@ -90,4 +90,4 @@ def _term(said: Mapping[str, Any], place: str) -> dict[str, Any]:
     return term
 
 
-FORMAT = PolicyFormat("mjswan: JSON beside the network", read)
+FORMAT = PolicyFormat("mjswan: JSON beside the network", read, ("policy_joint_names", "obs_config"))

@@ -26,6 +26,9 @@ class PolicyFormat:
     """What writes it."""
     read: Callable[[Path, Path | None], Facts]
     """The facts in a file; given are the file, and the network's where the document names it."""
+    keys: tuple[str, ...] = ()
+    """Keys that all stand in such a file, in YAML at its top. By them it is known where somebody gives it in place of
+    the contract; none: it is not."""
 
 
 def _accept(thing: object) -> PolicyFormat:

@@ -124,4 +124,4 @@ def _term(name: str, said: Mapping[str, Any], facts: Facts, scaled_first: bool, 
     return term
 
 
-FORMAT = PolicyFormat("unitree_rl_lab: deploy.yaml", read)
+FORMAT = PolicyFormat("unitree_rl_lab: deploy.yaml", read, _NEEDED)
