@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from andante.documents.files import write_text
 from andante.pictures.figures import new_figure, picture_bytes
 from andante.pictures.style import SERIES, drawn
+from andante.runs.reports.compare import unit_of
 from andante.search.experiment.page import image
 from andante.search.rows import Row
 from andante.search.studies.motion_figures import MOTION
@@ -25,7 +26,7 @@ _STYLE = (
     "table{border-collapse:collapse}td,th{padding:2px 12px 2px 0;text-align:left}img{max-width:100%}"
 )
 _SI = (
-    "Means and differences are in SI units (m, s, rad, N, m/s), as trials tell them; a share counts from 0 to 1, and"
+    "Means and differences are in SI units (m, s, rad, N, m/s), also where none is said; a share counts from 0 to 1, and"
     f" what is told over a limit, as {MOTION}.speed over that of its joint, has no unit."
 )
 
@@ -92,7 +93,17 @@ def changes(problem: Problem, point: tuple[float, ...]) -> Iterator[tuple[str, f
                 yield place.name, place.start, value, parameter.unit
 
 
+def _unit(row: Row) -> str:
+    """The unit of a row; empty for what an observer tells, whose units nobody lists: it is in SI units."""
+    metric = row.name
+    for behind in (" before, mean", " after, mean", ", difference"):
+        metric = metric.removesuffix(behind)
+    # People read angles in degrees; a study tells what it searched by.
+    unit = row.unit or ("s" if metric == f"{MOTION}.duration" else unit_of(metric))
+    return "rad" if unit == "deg" else unit
+
+
 def _row(row: Row) -> str:
     interval = "" if row.interval is None else f"{row.interval[0]:.4g} to {row.interval[1]:.4g}"
-    cells = (html.escape(row.name), f"{row.value:.4g}", html.escape(row.unit), interval, str(row.n))
+    cells = (html.escape(row.name), f"{row.value:.4g}", html.escape(_unit(row)), interval, str(row.n))
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
