@@ -26,8 +26,8 @@ _STYLE = (
     "table{border-collapse:collapse}td,th{padding:2px 12px 2px 0;text-align:left}img{max-width:100%}"
 )
 _SI = (
-    "Means and differences are in SI units (m, s, rad, N, m/s), also where none is said; a share counts from 0 to 1, and"
-    f" what is told over a limit, as {MOTION}.speed over that of its joint, has no unit."
+    "Means and differences are in SI units (m, s, rad, N, m/s), also where none is said; a share counts from 0 to 1,"
+    f" and what is told over a limit, as {MOTION}.speed over that of its joint, has no unit."
 )
 
 
