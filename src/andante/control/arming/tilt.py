@@ -99,7 +99,8 @@ class TiltCheck:
         yaw = math.atan2(asked[1], asked[0]) - math.atan2(by_orientation[1], by_orientation[0])
         # No hand is better than that, and nobody mounts it askew.
         quarters = (round(yaw / _QUARTER) + 1) % 4 - 1
-        return f"{text}: [0, 0, {quarters * _QUARTER:.4f}], {90 * quarters} deg about z), or both have another order of axes"
+        setting = f"[0, 0, {quarters * _QUARTER:.4f}], {90 * quarters} deg about z"
+        return f"{text}: {setting}), or both have another order of axes"
 
     def _amiss(self, turn: Vector, size: float) -> str:
         """What is wrong with a turn, in words; empty where nothing is."""
