@@ -162,8 +162,8 @@ def test_a_map_that_fits_nowhere_ends_the_walk_and_one_that_is_wrong_in_a_place_
         assert not feet.watch.misfit
     feet.step(2, -0.012, 6)
     assert feet.watch.misfit == (
-        "the map does not fit: 4 of the last 8 footfalls found the ground elsewhere (limit 4), HL 12 mm off at x -0.100,"
-        " y 0.080 m (limit 8 mm); execution.misfit: go-on walks on"
+        "the map does not fit: 4 of the last 8 footfalls found the ground elsewhere (limit 4), HL 12 mm off at"
+        " x -0.100, y 0.080 m (limit 8 mm); execution.misfit: go-on walks on"
     )
 
 
