@@ -152,3 +152,33 @@ def test_a_falling_body_a_broken_switch_and_unknown_ground_say_nothing():
     feet = Feet(level())
     feet.places += (3.0, 0.0, 0.05)
     assert not feet.ticks()
+
+
+def test_a_map_that_fits_nowhere_ends_the_walk_and_one_that_is_wrong_in_a_place_does_not():
+    feet = Feet(level())
+    feet.ticks()
+    for number, (leg, height) in enumerate([(0, 0.02), (1, 0.0), (2, 0.02), (3, 0.0), (0, 0.02), (1, 0.0)]):
+        feet.step(leg, height, number)
+        assert not feet.watch.misfit
+    feet.step(2, -0.012, 6)
+    assert feet.watch.misfit == (
+        "the map does not fit: 4 of the last 8 footfalls found the ground elsewhere (limit 4), HL 12 mm off at"
+        " x -0.100, y 0.080 m (limit 8 mm); execution.misfit: go-on walks on"
+    )
+
+
+def test_footfalls_count_by_the_plan_that_they_are_of_and_who_wants_to_walk_on_does():
+    feet = Feet(level())
+    for number in range(3):
+        feet.step(0, 0.02, number)
+    # Those that stand there are looked at anew.
+    feet.watch.use(level())
+    feet.places[:, 2] = RADIUS
+    feet.ticks()
+    feet.step(0, 0.02, 4)
+    assert not feet.watch.misfit
+    onward = Feet(level())
+    onward.watch.settings = CrawlSettings(misfit="go-on")
+    for number in range(8):
+        onward.step(number % 4, 0.02, number)
+    assert not onward.watch.misfit

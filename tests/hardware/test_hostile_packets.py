@@ -86,6 +86,19 @@ def test_a_state_that_holds_no_number_is_refused_by_the_name_of_its_field(name: 
         codec.state(json.dumps(data).encode())
 
 
+@pytest.mark.parametrize(
+    ("bad", "words"), [(None, "is no number; got 'None'"), (math.nan, "a number is not finite; got nan")]
+)
+def test_a_joint_whose_number_is_none_is_named(bad: object, words: str) -> None:
+    codec, state, _ = packets(*BYTES[0])
+    data = json.loads(state)
+    data["position"][7] = bad
+    with pytest.raises(WireError) as told:
+        codec.state(json.dumps(data).encode())
+    # Some hundred digits of those that are right stood there before.
+    assert str(told.value) == f"position[7], {codec.slots[7]}: {words}"
+
+
 def test_a_state_of_lola_without_a_joint_or_with_nan_is_refused() -> None:
     msgpack = pytest.importorskip("msgpack", reason="needs msgpack (make test installs it)")
     codec, state, _ = packets(*BYTES[1])

@@ -37,7 +37,7 @@ from andante.runs.loop.runner import Runner
 from andante.runs.loop.tick import Observer, Tick
 from andante.runs.session import Session
 from andante.runs.task import scenario_of
-from andante.spatial.rotations import exp, from_rpy, multiply, to_matrix
+from andante.spatial.rotations import conjugate, exp, from_rpy, multiply, to_matrix
 
 QUICK = SafetySettings(measure=1.2, rise=0.2, settle=0.2, fade=0.2, sit="", damp=0.3)
 
@@ -344,6 +344,36 @@ def test_a_hand_that_tilts_a_robot_shows_what_is_wrong_with_its_imu(wrong: str, 
         assert found is not None
         assert re.search(words, found.text), found.text
         assert found.good == (not wrong)
+
+
+@pytest.mark.parametrize(("yaw", "degrees"), [(0.5, 90), (1.0, 180), (-0.5, -90), (0.47, 90)])
+def test_a_hand_that_tilts_a_robot_shows_how_its_imu_is_turned_and_the_setting_that_is_told_turns_it_back(
+    yaw: float, degrees: int
+) -> None:
+    robot, mounted = Robot.load("littledog"), from_rpy(np.array([0.0, 0.0, yaw * math.pi]))
+    for way, axis, sign in TURNS:
+        for told in (False, True):
+            check, found = TiltCheck(way, axis, sign), None
+            right = from_rpy(np.array([0.0, 0.0, math.radians(degrees)]))
+            for tick in range(200):
+                sensors, turn, speed = robot.sensors(), np.zeros(3), np.zeros(3)
+                turn[axis] = sign * min(0.5 * 0.01 * max(tick - 20, 0), 0.6)
+                speed[axis] = sign * 0.5 * (20 < tick <= 140)
+                sensors.vector[0] = 0.01 * tick
+                # What the sensor reads in its own axes, then turned back as `imu_turned` does.
+                sensors.orientation[:] = multiply(exp(turn), mounted)
+                sensors.gyro[:] = to_matrix(mounted).T @ speed
+                if told:
+                    sensors.orientation[:] = multiply(sensors.orientation, conjugate(right))
+                    sensors.gyro[:] = to_matrix(right) @ sensors.gyro
+                found = found or check.see(sensors)
+            assert found is not None
+            if told:
+                assert found.good, found.text
+            else:
+                assert not found.good
+                setting = f"backend.imu_turned: [0, 0, {math.radians(degrees):.4f}], {degrees} deg about z"
+                assert setting in found.text
 
 
 def test_a_backend_may_stand_in_a_file_in_the_place_of_its_kind(tmp_path: Path) -> None:

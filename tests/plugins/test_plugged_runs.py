@@ -74,6 +74,8 @@ class Mute:
         self.sensors.vector[0] = self.time
         self.sensors.accelerometer[:] = self.noise.normal((0.0, 0.0, 9.81), 0.01)
         self.sensors.gyro[:] = self.noise.normal(0.0, 1e-3, 3)
+        if self.wrong == "senseless":
+            return None
         return self.sensors if self.wrong == "shares" else self.sensors.copy()
     def write(self, command):
         self.sensors.position[:] = command.position
@@ -346,6 +348,12 @@ def test_a_backend_that_breaks_is_named_and_the_log_kept(brought, tmp_path):
     said, _ = run(tmp_path, 2, backend={"type": "mute", "fails": 0.1})
     assert f"plug-in {brought} 1.2: its kind of backend 'mute' failed: OSError: cable pulled" in said
     assert ticks(tmp_path) > 5
+
+
+def test_a_backend_that_gives_no_sensors_is_named_by_its_package(brought, tmp_path):
+    said, _ = run(tmp_path, 2, backend={"type": "mute", "wrong": "senseless"})
+    assert f"plug-in {brought} 1.2: its kind of backend 'mute' failed: Mute.read (" in said
+    assert "gave no sensors; got 'NoneType'; limit: Sensors of robot" in said
 
 
 def test_a_backend_that_cannot_be_let_go_of_costs_no_verdict(brought, tmp_path):

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from andante.cli.app import app
 from andante.runs.logs.recorder import LogRecorder
+from andante.search.errors import SearchError
 from andante.search.judging.judges import JUDGES, Judge
 
 needs_drake = pytest.mark.skipif(
@@ -74,6 +75,35 @@ def test_a_judge_that_breaks_in_the_middle_leaves_the_journal(tmp_path):
     lines = [json.loads(line) for line in kept.read_text().splitlines()]
     results = [line["result"] for line in lines if "result" in line]
     assert [each["passed"] for each in results] == [True]
+
+
+@pytest.mark.slow
+def test_results_stay_in_the_journal_where_they_cannot_be_explained_or_written(tmp_path, monkeypatch):
+    kept, no_folder = tmp_path / "kept.jsonl", tmp_path / "file"
+    no_folder.write_text("")
+    asked = ["judge", "nao/wave", "--in", "soft", "--seeds", "1", "--journal", str(kept)]
+    refused = CliRunner().invoke(app, [*asked, "--out", str(no_folder / "said.json")])
+    assert refused.exit_code == 2
+
+    def breaks(*_: object) -> list[str]:
+        raise SearchError("its log cannot be read", place="explained")
+
+    monkeypatch.setattr("andante.search.judging.explain.explained", breaks)
+    unexplained = CliRunner().invoke(app, [*asked, "--resume", "--explain"])
+    assert (unexplained.exit_code, unexplained.output) == (2, "andante: explained: its log cannot be read\n")
+    results = [line for line in map(json.loads, kept.read_text().splitlines()) if "result" in line]
+    assert len(results) == 2
+    done = CliRunner().invoke(app, [*asked, "--resume"])
+    assert done.exit_code == 0, done.output
+    assert "1 of 1 passed as asked" in done.output
+    assert not kept.exists()
+
+
+def test_results_and_journal_of_a_judging_are_two_files(tmp_path):
+    same = str(tmp_path / "said.json")
+    done = CliRunner().invoke(app, ["judge", "nao/wave", "--in", "soft", "--journal", same, "--out", same])
+    assert done.exit_code == 2
+    assert f"--journal: results and journal are two files; got {same!r}" in done.output
 
 
 def test_the_log_of_a_run_on_a_robot_moves_no_robot(tmp_path: Path) -> None:

@@ -360,11 +360,13 @@ def executing(how: HowToRun, inputs: Mapping[str, str], told: Callable[[str], No
         ClusterError: The cluster cannot be used.
     """
     from andante.search.executor import ExecutorError, executor_for
+    from andante.search.scratch import scratch
     from andante.search.watched import Watched
 
     if how.cluster is None:
         watched = Watched(executor_for(how.workers, told, how.limits), inputs, told)
-        yield watched
+        with scratch():
+            yield watched
         watched.tell_code()
         return
     if how.workers != 1:

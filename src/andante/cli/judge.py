@@ -9,7 +9,7 @@ import typer
 
 from andante.cli.bench_kept import executing, journalled
 from andante.cli.completion import scenarios
-from andante.cli.output import Several, Switch, answer, write_json
+from andante.cli.output import Several, Switch, answer, leave_by, write_json
 from andante.cli.progress import counting
 
 if TYPE_CHECKING:
@@ -124,6 +124,9 @@ def judge(
         )
     if repeats < (LEAST_REPEATS if repeats or repeat_all or causes else 0):
         raise SearchError("too few repeats", place="--repeats", value=repeats, limit=f"at least {LEAST_REPEATS}")
+    if out is not None and journal is not None and out.absolute() == journal.absolute():
+        # The journal goes when all is done, and the results with it.
+        raise SearchError("results and journal are two files", place="--journal", value=str(journal))
     chosen = judges_named(judges)
     no_study = {"--start": start, "--option": option, "--only": only, "--record": record}
     sketch = _sketch(what, robot, motions, no_study)
@@ -142,61 +145,63 @@ def judge(
     limits = {"trial_limit": trial_limit, "trial_memory": trial_memory}
     how = read_options(HowToRun, {"workers": workers, "journal": journal, "resume": resume, **limits})
     about = {**suite.about(options), "what": what, **({} if sketch is None else {"study": sketch.digest})}
-    with (
-        journalled(how, journal, about, "--journal", "; nothing is kept without --journal") as kept,
-        counting("judge") as (tell, note),
-        executing(how, about["input"], note) as executor,
-    ):
+    with journalled(how, journal, about, "--journal", "; nothing is kept without --journal") as kept:
+        with (
+            counting("judge") as (tell, note),
+            executing(how, about["input"], note) as executor,
+        ):
 
-        def make(cases: Sequence[Case[TrialSetup]]) -> Mapping[str, Sequence[TrialResult]]:
-            return suite.merged(cases, suite.made(cases, executor, kept, tell))
+            def make(cases: Sequence[Case[TrialSetup]]) -> Mapping[str, Sequence[TrialResult]]:
+                return suite.merged(cases, suite.made(cases, executor, kept, tell))
 
-        drawn: MarginalSet | None = None
-        if sketch is not None:
-            tried = one_experiment(plain, options)
-            drawn = sketched = drawn_set(sketch, tried, chosen, seeds, first, make, marginal=marginal)
-            judged = sketched.experiment
-        elif marginal:
-            drawn = marginal_set(judged, seeds, first, make)
-        results = make(cases_of([judged], options) if drawn is None else drawn.cases)
-        said = opinions(judged, chosen, results)
-        again = repeated(judged, chosen, said, results, repeats, make, everywhere=repeat_all) if repeats else []
-        here = verdicts_here(judged, results)
-        found = [traced(judged, each.judge, chosen[each.judge], each, here, make) for each in again if causes]
-    held = held_in(judged, chosen, results)
-    pairs, passed = said[0].agreement.pairs, said[0].agreement.both_pass + said[0].agreement.only_here
-    if about_motions is not None:
-        last = first + seeds - 1 if drawn is None else drawn.last_seed
-        typed = _typed(what, robot, start, option or (), values or ())
-        made = about_motions.judgements(typed, (first, last), said, held, chosen, marginal=marginal)
-        notes += [f"recorded for {each.motion} in {keep(about_motions.path, each)}" for each in made]
-    told = figures_by_judge(judged, results) if figures else {}
-    whys: list[str] = []
-    if explain:
-        # Twins' differences are what another engine's are measured by: told only where nobody else is asked.
-        others = [each for each in said if not chosen[each.judge].twin]
-        for opinion in others or said:
-            whys += explained(judged, opinion, chosen[opinion.judge])
-    data = {
-        "what": what,
-        "seeds": [first, seeds],
-        "passed": passed,
-        "trials": pairs,
-        "held": held,
-        "judges": [each.data() for each in said],
-        "qualified": notes,
-        "marginal": None if drawn is None else drawn.data(),
-        "figures": {name: {judge: asdict(row) for judge, row in rows.items()} for name, rows in told.items()},
-        "repeats": [each.data() for each in again],
-        "causes": [each.data() for each in found],
-        "explained": whys,
-    }
-    write_json(out, data)
-    lines = [*notes, *([] if drawn is None else [str(drawn)]), *_table(said)]
-    lines += [*(repeat_lines(again) if again else ()), *(line for each in found for line in each.lines), *whys]
-    lines += figure_lines(told, (HERE, *chosen)) if told else ()
-    lines.append(f"{passed} of {pairs} passed as asked, in simulation; {held} of them hold by all judges")
-    answer(data, lines, asked is None or _good(said, asked))
+            drawn: MarginalSet | None = None
+            if sketch is not None:
+                tried = one_experiment(plain, options)
+                drawn = sketched = drawn_set(sketch, tried, chosen, seeds, first, make, marginal=marginal)
+                judged = sketched.experiment
+            elif marginal:
+                drawn = marginal_set(judged, seeds, first, make)
+            results = make(cases_of([judged], options) if drawn is None else drawn.cases)
+            said = opinions(judged, chosen, results)
+            again = repeated(judged, chosen, said, results, repeats, make, everywhere=repeat_all) if repeats else []
+            here = verdicts_here(judged, results)
+            found = [traced(judged, each.judge, chosen[each.judge], each, here, make) for each in again if causes]
+        held = held_in(judged, chosen, results)
+        pairs, passed = said[0].agreement.pairs, said[0].agreement.both_pass + said[0].agreement.only_here
+        if about_motions is not None:
+            last = first + seeds - 1 if drawn is None else drawn.last_seed
+            typed = _typed(what, robot, start, option or (), values or ())
+            made = about_motions.judgements(typed, (first, last), said, held, chosen, marginal=marginal)
+            notes += [f"recorded for {each.motion} in {keep(about_motions.path, each)}" for each in made]
+        told = figures_by_judge(judged, results) if figures else {}
+        whys: list[str] = []
+        if explain:
+            # Twins' differences are what another engine's are measured by: told only where nobody else is asked.
+            others = [each for each in said if not chosen[each.judge].twin]
+            for opinion in others or said:
+                whys += explained(judged, opinion, chosen[opinion.judge])
+        data = {
+            "what": what,
+            "seeds": [first, seeds],
+            "passed": passed,
+            "trials": pairs,
+            "held": held,
+            "judges": [each.data() for each in said],
+            "qualified": notes,
+            "marginal": None if drawn is None else drawn.data(),
+            "figures": {name: {judge: asdict(row) for judge, row in rows.items()} for name, rows in told.items()},
+            "repeats": [each.data() for each in again],
+            "causes": [each.data() for each in found],
+            "explained": whys,
+        }
+        write_json(out, data)
+        lines = [*notes, *([] if drawn is None else [str(drawn)]), *_table(said)]
+        lines += [*(repeat_lines(again) if again else ()), *(line for each in found for line in each.lines), *whys]
+        lines += figure_lines(told, (HERE, *chosen)) if told else ()
+        lines.append(f"{passed} of {pairs} passed as asked, in simulation; {held} of them hold by all judges")
+        # Before the journal goes: where nobody can be told, it is all that is left.
+        answer(data, lines, flush=True)
+    leave_by(asked is None or _good(said, asked))
 
 
 def _installed(name: str, what: str) -> None:

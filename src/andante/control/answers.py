@@ -20,6 +20,7 @@ import numpy as np
 from andante.control.controller import ControlError, ControlEvent, Controller
 from andante.control.events import EventKind
 from andante.errors import shorten
+from andante.plugins.errors import AnswerError
 from andante.plugins.raised import ASKED_TO_END, described
 from andante.robots.records import Command, Layout, Record, Sensors, Vector
 from andante.robots.robot import Robot
@@ -32,6 +33,10 @@ _NEEDED = ("period", "done", "telemetry", "reset", "step", "take_events")
 _SAID = {"done": "True or False", "failed": "True or False", "needs": "a collection of SensorPart"}
 """What a controller says of itself by a property: a method in its place would always count as true."""
 _METHODS = (types.FunctionType, types.MethodType, classmethod, staticmethod)
+
+
+class ReadingError(ControlError, AnswerError):
+    """A backend gave no sensors of its robot, or no ground truth."""
 
 
 @lru_cache(maxsize=256)
@@ -179,7 +184,7 @@ def sensed(reader: object, given: object, robot: Robot) -> Sensors:
         robot: Whose sensors they must be.
 
     Raises:
-        ControlError: They are no sensors of this robot.
+        ReadingError: They are no sensors of this robot.
     """
     layout = robot.sensors_layout
     if isinstance(given, Sensors):
@@ -191,7 +196,7 @@ def sensed(reader: object, given: object, robot: Robot) -> Sensors:
     else:
         value, what = type(given).__name__, "gave no sensors"
     limit = f"Sensors of robot {robot.name!r}, as robot.sensors() makes them: {layout.size} numbers, float64"
-    raise ControlError(what, place=place_of(reader, "read"), value=value, limit=limit)
+    raise ReadingError(what, place=place_of(reader, "read"), value=value, limit=limit)
 
 
 def true_record(reader: object, told: object) -> Record | None:
@@ -202,12 +207,12 @@ def true_record(reader: object, told: object) -> Record | None:
         told: What that gave.
 
     Raises:
-        ControlError: It is no record.
+        ReadingError: It is no record.
     """
     if told is None or isinstance(told, Record):
         return told
     limit = "a Record, or None where there is no ground truth"
-    raise ControlError("gave no truth", place=place_of(reader, "truth"), value=type(told).__name__, limit=limit)
+    raise ReadingError("gave no truth", place=place_of(reader, "truth"), value=type(told).__name__, limit=limit)
 
 
 def amiss(thing: object) -> str:

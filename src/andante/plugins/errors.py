@@ -11,3 +11,7 @@ class PluginError(AndanteError):
 
 class ReplacedError(PluginError):
     """Code that was run has replaced functions of a library that everything in the process uses."""
+
+
+class AnswerError(AndanteError):
+    """Code of others gave an answer that cannot be used: a package is named for it as where its code raises."""

@@ -21,7 +21,7 @@ from types import UnionType
 from typing import Generic, TypeVar
 
 from andante.errors import AndanteError
-from andante.plugins.errors import PluginError, ReplacedError
+from andante.plugins.errors import AnswerError, PluginError, ReplacedError
 from andante.plugins.installed import package_of, points_of
 from andante.plugins.raised import ASKED_TO_END, described
 from andante.plugins.requirement import unmet_requirement
@@ -153,7 +153,8 @@ class Register(Generic[T]):
 
         Args:
             name: Name of the thing whose code runs.
-            refusals: An `AndanteError`, too, is the plug-in's fault; otherwise it tells of the user's input.
+            refusals: An `AndanteError`, too, is the plug-in's fault; otherwise it tells of the user's input, but for an
+                `AnswerError`.
             ticks: It is asked at each tick of a run, which is itself where things are put back.
 
         Raises:
@@ -176,7 +177,7 @@ class Register(Generic[T]):
         except BaseException as error:
             if source == SHIPPED or (isinstance(error, PluginError) and not isinstance(error, ReplacedError)):
                 raise
-            if isinstance(error, AndanteError) and not (refusals or isinstance(error, ReplacedError)):
+            if isinstance(error, AndanteError) and not (refusals or isinstance(error, ReplacedError | AnswerError)):
                 raise
             point = None if name in self._added else self._entry_points().get(name)
             whose = "" if point is None else point.module

@@ -404,6 +404,9 @@ class HardwareBackend:
         if self._strays.leaps(state.tick, last, now - self._arrival):
             return
         self._leap, beyond, passed = "", 0, now - self._arrival
+        if self.link.codec.counted and (strides := self._strays.strides(state.tick, last, passed)):
+            self.leapt = strides
+            self._tell_once("count", strides)
         if gone > passed + _LEAP:
             # A clock that was set: no states were lost, none was passed over, and the rate says nothing across it.
             self._leap = f"the robot's count of cycles leapt by {gone:.2f} s within {passed:.2f} s"
@@ -426,7 +429,8 @@ class HardwareBackend:
     def cause(self, silence: float) -> str:
         """Why no state came for so long: packets that could not be read, a count that went back or leapt, or who was
         late [s]; empty: not known."""
-        return self._torn_told() or self._behind_told() or self._leap or self.waited(silence)
+        told = self._torn_told() or self._behind_told() or self._strays.leaping() or self._leap
+        return told or self.waited(silence)
 
     def waited(self, silence: float) -> str:
         """Whether this computer was late over a silence [s]; empty: not known, or its clock does not count here."""

@@ -72,9 +72,9 @@ class BoosterCodec(Codec):
         motors = lists[SERIAL]
         return RobotState(
             0,
-            floats(motors["q"], count, "q"),
-            velocity=floats(motors["dq"], count, "dq"),
-            effort=floats(motors["tau"], count, "tau"),
+            floats(motors["q"], count, "q", self.slots),
+            velocity=floats(motors["dq"], count, "dq", self.slots),
+            effort=floats(motors["tau"], count, "tau", self.slots),
             temperature=motors["temperature"].astype(np.float64),
             orientation=from_rpy(floats(imu[:3], 3, "rpy")),
             gyro=floats(imu[3:6], 3, "gyro"),

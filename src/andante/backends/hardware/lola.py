@@ -141,7 +141,7 @@ class LolaCodec(Codec):
         """What the robot says."""
         data = self._map(packet)
         count = len(SLOTS)
-        position = floats(data.get("Position"), count, "Position")
+        position = floats(data.get("Position"), count, "Position", SLOTS)
         self._measured = position
         roll, pitch = floats(data.get("Angles"), 2, "Angles")
         cells = floats(data.get("FSR"), 8, "FSR") * self._newtons
@@ -156,7 +156,7 @@ class LolaCodec(Codec):
             position,
             worn=limp,
             note=weak,
-            temperature=floats(data.get("Temperature"), count, "Temperature"),
+            temperature=floats(data.get("Temperature"), count, "Temperature", SLOTS),
             # The rotation by pitch after the one by roll; there is no yaw.
             orientation=from_rpy((roll, pitch, 0.0)),
             gyro=floats(data.get("Gyroscope"), 3, "Gyroscope"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -136,11 +137,17 @@ def said(value: object) -> str:
     return shorten(text, _LONGEST_SAID)
 
 
-def floats(values: object, count: int, what: str) -> NDArray[np.float64]:
+def floats(values: object, count: int, what: str, slots: Sequence[str] = ()) -> NDArray[np.float64]:
     """Numbers of a packet as an array.
 
+    Args:
+        values: What the packet has.
+        count: So many they must be.
+        what: The field's name, for messages.
+        slots: Names of the joints, where each number is one of a joint.
+
     Raises:
-        WireError: They are too few or too many, or no finite numbers.
+        WireError: They are too few or too many, or no finite numbers; the first that is none is named by its place.
     """
     try:
         plain = np.asarray(values)
@@ -148,9 +155,28 @@ def floats(values: object, count: int, what: str) -> NDArray[np.float64]:
     except (TypeError, ValueError, OverflowError):
         array = None
     if array is None:
-        raise WireError("these are no numbers", place=what, value=str(values)[:80])
+        first = _first_odd(values)
+        if first is None:
+            raise WireError("these are no numbers", place=what, value=str(values)[:80])
+        odd = list(values)[first] if isinstance(values, list | tuple) else None
+        raise WireError("is no number", place=_at(what, first, slots), value=said(odd))
     if array.shape != (count,):
         raise WireError("too few or too many numbers", place=what, value=array.shape, limit=f"{count} numbers")
     if not np.isfinite(array).all():
-        raise WireError("a number is not finite", place=what, value=float(array[~np.isfinite(array)][0]))
+        first = int(np.flatnonzero(~np.isfinite(array))[0])
+        raise WireError("a number is not finite", place=_at(what, first, slots), value=float(array[first]))
     return array
+
+
+def _first_odd(values: object) -> int | None:
+    """Where the first value of a list is that is no number; None: it is no list, or none of them is the reason."""
+    if not isinstance(values, list | tuple):
+        return None
+    odd = (at for at, each in enumerate(values) if isinstance(each, bool) or not isinstance(each, int | float))
+    return next(odd, None)
+
+
+def _at(what: str, number: int, slots: Sequence[str]) -> str:
+    """The place of a number, for messages: ``position[7], LHipPitch``."""
+    joint = f", {slots[number]}" if number < len(slots) and slots[number] else ""
+    return f"{what}[{number}]{joint}"

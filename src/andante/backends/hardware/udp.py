@@ -76,7 +76,9 @@ class UdpCodec(Codec):
             self._other = "" if len(identity.joints) == count else f"{identity.robot}, {len(identity.joints)} joints"
         if self._other:
             raise WireError("this is another robot", place="udp packet", value=self._other, limit=f"{count} joints")
-        values: dict[str, Any] = {name: floats(data[name], count, name) for name in _PER_JOINT if name in data}
+        values: dict[str, Any] = {
+            name: floats(data[name], count, name, self.slots) for name in _PER_JOINT if name in data
+        }
         values |= {name: floats(data[name], size, name) for name, size in _WHOLE.items() if name in data}
         for name in _OPEN:
             if name in data:
@@ -87,7 +89,7 @@ class UdpCodec(Codec):
         battery = float(floats([data["battery"]], 1, "battery")[0]) if "battery" in data else None
         return RobotState(
             self._counted(_count(data, "seq")),
-            floats(data.get("position"), count, "position"),
+            floats(data.get("position"), count, "position", self.slots),
             battery=battery,
             mode=said(data.get("mode", "")),
             by=said(data.get("by", "")),

@@ -181,10 +181,10 @@ class UnitreeCodec(Codec):
             contact[self._feet] = [float(force >= self._loaded) for force in packet.foot_force]
         return RobotState(
             self._counted(packet.tick) if self.counted else 0,
-            floats([motor.q for motor in motors], _USED, "q"),
-            velocity=floats([motor.dq for motor in motors], _USED, "dq"),
-            effort=floats([motor.tau_est for motor in motors], _USED, "tau_est"),
-            temperature=floats([_below_zero(motor.temperature) for motor in motors], _USED, "temperature"),
+            floats([motor.q for motor in motors], _USED, "q", self.slots),
+            velocity=floats([motor.dq for motor in motors], _USED, "dq", self.slots),
+            effort=floats([motor.tau_est for motor in motors], _USED, "tau_est", self.slots),
+            temperature=floats([_below_zero(motor.temperature) for motor in motors], _USED, "temperature", self.slots),
             orientation=floats(imu.quaternion, 4, "quaternion"),
             gyro=floats(imu.gyroscope, 3, "gyroscope"),
             accelerometer=floats(imu.accelerometer, 3, "accelerometer"),

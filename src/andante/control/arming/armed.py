@@ -28,7 +28,8 @@ from andante.robots.robot import Robot
 
 NOT_SHOWN = (
     "what nothing at rest shows: a joint whose states and commands both count the other way, or go to another joint"
-    " (`andante hardware joints` does)"
+    " (`andante hardware joints` does); an IMU that is turned about the vertical, or whose gyro has another unit"
+    " (`andante hardware imu` does)"
 )
 """What measuring cannot find."""
 _SPEEDS = "see the joint map, or leave speeds out of the states"

@@ -138,7 +138,9 @@ def unread(robot: Robot, readings: Sequence[Sensors]) -> frozenset[str]:
 
 def _rate(vitals: Vitals, settings: SafetySettings) -> Finding:
     if vitals.leapt:
-        return Finding("rate", False, vitals.leapt, "its clock was set, or two robots answer here: look again")
+        return Finding(
+            "rate", False, vitals.leapt, "look at how it counts, whether its clock was set, or two robots answer"
+        )
     if vitals.rate is None:
         return Finding("rate", True, "")
     off = vitals.rate - 1.0

@@ -6,6 +6,7 @@ part is the last. Two turns by hand show them all: gyro and orientation must tel
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,7 @@ _WAIT = 1.0
 """So long is waited for the other sensor where only one of them tells of a turn [s]."""
 _ALONG = 0.7
 """Share of a turn that must be about the asked axis."""
+_QUARTER = 0.5 * math.pi
 _ALIKE = 0.35
 """By which share gyro and orientation may differ."""
 
@@ -67,6 +69,8 @@ class TiltCheck:
         self._since = self._since or sensors.time
         if min(sizes) < _TURNED and sensors.time - self._since < _WAIT:
             return None
+        if turned := self._mounted(by_gyro, by_orientation, sensors.orientation):
+            return TiltFinding(self._way, False, turned)
         for name, turn, size in (("orientation", by_orientation, sizes[1]), ("gyro", by_gyro, sizes[0])):
             wrong = self._amiss(turn, size)
             if wrong:
@@ -75,6 +79,28 @@ class TiltCheck:
             text = f"gyro tells of a turn by {sizes[0]:.2f} rad, orientation by {sizes[1]:.2f}: wrong unit of the gyro"
             return TiltFinding(self._way, False, text)
         return TiltFinding(self._way, True, f"turned by {sizes[1]:.2f} rad, gyro and orientation agree")
+
+    def _mounted(self, by_gyro: Vector, by_orientation: Vector, orientation: Vector) -> str:
+        """How the IMU as a whole is turned in its torso, in words; empty: it is not, as far as both tell the same."""
+        size = math.hypot(*by_orientation)
+        alike = float(by_gyro @ by_orientation) / max(math.hypot(*by_gyro) * size, 1e-9)
+        same = alike >= _ALONG and abs(math.hypot(*by_gyro) / max(size, 1e-9) - 1.0) <= _ALIKE
+        if not same or float(by_orientation[self._axis]) * self._sign >= _ALONG * size:
+            return ""
+        text = (
+            "gyro and orientation agree, and tell of another turn: the IMU is turned in the torso (backend.imu_turned"
+        )
+        w, x, y, z = orientation.tolist()
+        flat = abs(float(by_orientation[2])) < (1.0 - _ALONG) * size
+        if not (flat and w * w - x * x - y * y + z * z > _ALONG):
+            return f"{text}), or both have another sign or order of axes"
+        asked = np.zeros(3)
+        asked[self._axis] = self._sign
+        yaw = math.atan2(asked[1], asked[0]) - math.atan2(by_orientation[1], by_orientation[0])
+        # No hand is better than that, and nobody mounts it askew.
+        quarters = (round(yaw / _QUARTER) + 1) % 4 - 1
+        setting = f"[0, 0, {quarters * _QUARTER:.4f}], {90 * quarters} deg about z"
+        return f"{text}: {setting}), or both have another order of axes"
 
     def _amiss(self, turn: Vector, size: float) -> str:
         """What is wrong with a turn, in words; empty where nothing is."""

@@ -273,6 +273,8 @@ class CrawlController(TunableBase[CrawlSettings]):
         why = deviation.hangs(state.feet, footing.targets(timeline, self._clock, 0.0), footing.names)
         if why:
             self._break_off(state, why)
+        elif self._map_watch.misfit and footing.standing.all():
+            self._break_off(state, self._map_watch.misfit)
         elif deviation.stops and footing.standing.all():
             # On all feet it can stop; one more step over feet that stand elsewhere would tip it over.
             self._break_off(state, f"its feet are not where they should be, and {deviation.stops}")
@@ -333,7 +335,11 @@ class CrawlController(TunableBase[CrawlSettings]):
             self.footing.stand(state)
             self._map_watch.rest(self.footing.feet, state)
             self._tracking.begin(self._tracking.angles, state.position, state.orientation)
-            self._ask(state)
+            if self._map_watch.misfit:
+                # Another plan by the same map would lead there, too.
+                self._give_up(self._map_watch.misfit)
+            else:
+                self._ask(state)
 
     def _check_reach(self) -> None:
         tracking = self._tracking

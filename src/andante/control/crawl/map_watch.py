@@ -7,6 +7,7 @@ What they find counts against all heights that the map has around a place, so an
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -26,6 +27,8 @@ _BESIDE = 0.4
 """How far from its place it may be, as a share of a miss that is tolerated."""
 _LEAN = math.radians(4.0)
 """A body that leans more from its plan may be about to fall: what its feet touch then tells little [rad]."""
+_EACH = 2
+"""So many footfalls of each foot are remembered."""
 _WORSE = 1.5
 """It is told again where a foot is off by so many times what was told last."""
 
@@ -50,11 +53,15 @@ class MapWatch:
         self._touched = np.zeros(len(self._names), dtype=np.int64)
         self._swings = np.full(len(self._names), -1)
         self._off, self._worst = 0, 0.0
+        self._footfalls: deque[bool] = deque(maxlen=_EACH * len(self._names))
+        self.misfit = ""
+        """Why the walk shall end, as the map does not fit; empty: it need not."""
 
     def use(self, known: ElevationMap | None) -> None:
         """Go on with the map of a new plan; None: that of the last one. Where feet stand counts anew."""
         self._known = known or self._known
         self._touched[:] = 0
+        self._footfalls.clear()
 
     def rest(self, feet: Sequence[CrawlFoot], state: BodyState) -> None:
         """The robot stands still after a walk that was broken off: all feet that touch tell of the ground."""
@@ -86,14 +93,31 @@ class MapWatch:
             if lost or self._touched[leg] >= _SURE:
                 self._touched[leg] = _SAID
                 if foot.trusted and self._calm(offset, lean):
-                    self._judge(leg, state.feet[leg], lost=lost, swings=foot.swing >= 0)
+                    self._count(self._judge(leg, state.feet[leg], lost=lost, swings=foot.swing >= 0), leg, state)
+
+    def _count(self, off: float | None, leg: int, state: BodyState) -> None:
+        """Remember a footfall, and find out whether the map fits at all; None: it tells nothing."""
+        if off is None:
+            return
+        settings, footfalls = self.settings, self._footfalls
+        footfalls.append(off > settings.map_error)
+        if settings.misfit == "go-on" or not footfalls[-1] or sum(footfalls) < settings.misfits or self.misfit:
+            return
+        x, y = state.feet[leg, :2].tolist()
+        self.misfit = (
+            f"the map does not fit: {sum(footfalls)} of the last {len(footfalls)} footfalls found the ground elsewhere"
+            f" (limit {settings.misfits}), {self._names[leg]} {1e3 * off:.0f} mm off at x {x:.3f}, y {y:.3f} m"
+            f" (limit {1e3 * settings.map_error:.0f} mm); execution.misfit: go-on walks on"
+        )
 
     def _calm(self, offset: Array, lean: Array) -> bool:
         """Whether the body is near its plan, so that what its feet touch tells of the ground."""
         return float(np.linalg.norm(lean)) < _LEAN and float(np.linalg.norm(offset)) < 0.5 * self.settings.lost_way
 
-    def _judge(self, leg: int, place: Array, *, lost: bool, swings: bool) -> None:
-        """Tell of a foot's centre (3,) [m] that the map does not have there.
+    def _judge(self, leg: int, place: Array, *, lost: bool, swings: bool) -> float | None:
+        """Tell of a foot's centre (3,) [m] that the map does not have there; gives how far off it is [m].
+
+        None: it tells nothing of the ground.
 
         Args:
             leg: Row of the foot.
@@ -103,10 +127,10 @@ class MapWatch:
         """
         known, slack, radius = self._known, _BESIDE * self.settings.tolerated_miss, float(self._radius[leg])
         if known is None or not bool(known.covers(place[:2])):
-            return
+            return None
         near, wide = (_heights(known, place, reach) for reach in (slack, slack + radius))
         if not len(near):
-            return
+            return None
         found, here = float(place[2]) - radius, float(near[0])
         above, below = found - float(wide.max()), float(near.min()) - found
         name, (x, y) = self._names[leg], place[:2].tolist()
@@ -116,13 +140,13 @@ class MapWatch:
                 most = f"the map has nothing above {1e3 * float(wide.max()):.0f} mm there"
                 text = f"{name} hits something at {1e3 * found:.0f} mm, {most} (x {x:.3f}, y {y:.3f} m)"
                 self._tell(EventKind.STUMBLE, text, foot=name, x=x, y=y)
-            return
+            return None
         off = below if lost else max(above, below)
         if off <= self.settings.map_error:
-            return
+            return off
         self._off += 1
         if off <= _WORSE * self._worst:
-            return
+            return off
         self._worst = off
         what = "finds no ground down to" if lost else "touches at"
         text = (
@@ -131,6 +155,7 @@ class MapWatch:
             f"{1e3 * self.settings.map_error:.0f} mm)"
         )
         self._tell(EventKind.MAP, text, foot=name, x=x, y=y, found=found, map=here, off=off, count=self._off)
+        return off
 
 
 def _heights(known: ElevationMap, place: Array, reach: float) -> Array:

@@ -11,6 +11,7 @@ from andante.documents.quantities import (
     NonNegativeLength,
     NonNegativeSpeed,
     NonNegativeTime,
+    PositiveCount,
     PositiveShare,
     Share,
 )
@@ -48,6 +49,12 @@ class CrawlSettings(Settings):
     the walk is planned anew [m]; measured feet make up for smaller ones without the time that a new plan costs."""
     map_error: NonNegativeLength = 0.008
     """How far off all heights that the map has around a place a foot may find the ground before it is told [m]."""
+    misfit: Literal["stop", "go-on"] = "stop"
+    """What is done about a map that does not fit, by ``misfits``: with all feet down the walk is ended with that
+    reason, or it goes on."""
+    misfits: PositiveCount = 4
+    """So many of the last footfalls, two of each foot, must have found the ground elsewhere: a map may be wrong in a
+    place."""
     latency: NonNegativeFixedTime = 0.05
     """Time from a question to the planner's answer, which is not used earlier [s]."""
     rise: PositiveShare = 0.3

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 from andante.documents.files import write_text
 from andante.pictures.figures import new_figure, picture_bytes
 from andante.pictures.style import SERIES, drawn
+from andante.runs.reports.compare import unit_of
 from andante.search.experiment.page import image
 from andante.search.rows import Row
+from andante.search.studies.motion_figures import MOTION
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
 _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:1100px;margin:2em auto;padding:0 1em}"
     "table{border-collapse:collapse}td,th{padding:2px 12px 2px 0;text-align:left}img{max-width:100%}"
+)
+_SI = (
+    "Means and differences are in SI units (m, s, rad, N, m/s), also where none is said; a share counts from 0 to 1,"
+    f" and what is told over a limit, as {MOTION}.speed over that of its joint, has no unit."
 )
 
 
@@ -70,9 +76,10 @@ def write_page(path: Path, result: StudyResult, problem: Problem) -> None:
         f"<p>In simulation. {result.trials} trials. Found by stage {html.escape(result.leader.stage)}.</p>"
         f"{''.join(f'<p><b>{html.escape(note)}</b></p>' for note in result.notes)}"
         f"<h2>Before and after, {seeds}, half the physics step</h2>"
-        f"<table><tr><th></th><th>value</th><th>95 % interval</th><th>trials</th></tr>{rows}</table>"
+        f"<table><tr><th></th><th>value</th><th>unit</th><th>95 % interval</th><th>trials</th></tr>{rows}</table>"
+        f"<p>{_SI}</p>"
         f"<h2>How the search went</h2>{course}<h2>Film strips</h2>{strips or '<p>None could be drawn.</p>'}"
-        f"<h2>What changed</h2><table><tr><th></th><th>before</th><th>after</th><th></th></tr>"
+        f"<h2>What changed</h2><table><tr><th></th><th>before</th><th>after</th><th>unit</th></tr>"
         f"{changed}</table></html>\n"
     )
     write_text(path, text, follow=False)
@@ -86,6 +93,17 @@ def changes(problem: Problem, point: tuple[float, ...]) -> Iterator[tuple[str, f
                 yield place.name, place.start, value, parameter.unit
 
 
+def _unit(row: Row) -> str:
+    """The unit of a row; empty for what an observer tells, whose units nobody lists: it is in SI units."""
+    metric = row.name
+    for behind in (" before, mean", " after, mean", ", difference"):
+        metric = metric.removesuffix(behind)
+    # People read angles in degrees; a study tells what it searched by.
+    unit = row.unit or ("s" if metric == f"{MOTION}.duration" else unit_of(metric))
+    return "rad" if unit == "deg" else unit
+
+
 def _row(row: Row) -> str:
-    interval = "" if row.interval is None else f"{row.interval[0]:.3f} to {row.interval[1]:.3f}"
-    return f"<tr><td>{html.escape(row.name)}</td><td>{row.value:.4g}</td><td>{interval}</td><td>{row.n}</td></tr>"
+    interval = "" if row.interval is None else f"{row.interval[0]:.4g} to {row.interval[1]:.4g}"
+    cells = (html.escape(row.name), f"{row.value:.4g}", html.escape(_unit(row)), interval, str(row.n))
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
