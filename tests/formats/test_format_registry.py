@@ -49,7 +49,7 @@ def test_unknown_content_is_refused(tmp_path: Path):
         read(path)
     assert str(caught.value) == (
         f"{path}: the file is of no known motion format; legal: {', '.join(FORMATS)}; "
-        "name the format (--from) if it is one of these"
+        "if it is one of these, 'andante convert --from FORMAT' reads it by that name"
     )
 
 
