@@ -49,7 +49,9 @@ class AndanteCodec(MotionFileCodec):
         save_library(library, path)
         return (path,)
 
-    def write_like(self, library: MotionLibrary, pattern: Path, path: Path, *, replace: bool = True) -> tuple[Path, ...]:
+    def write_like(
+        self, library: MotionLibrary, pattern: Path, path: Path, *, replace: bool = True
+    ) -> tuple[Path, ...]:
         """Write a document with the comments, order and units of the one that the library was read from.
 
         Where a document is in place already, its own comments are kept, as by `write`.
