@@ -80,6 +80,10 @@ def test_words_of_yaml_1_1_booleans_are_texts() -> None:
         ("title: t\nangles: {a: -.inf}\n", "sheet.yaml:2:13: angles.a must be a finite number; got -inf"),
         ("title: t\nangles: {a: 1e999}\n", "sheet.yaml:2:13: angles.a must be a finite number; got inf"),
         ("title: t\nduration: '3'\n", "sheet.yaml:2:11: duration must be a number; got '3'"),
+        (
+            "title: t\nduration: 3 ms\n",
+            "sheet.yaml:2:11: duration must be a number; got '3 ms'; documents have numbers without a unit, here 0.003",
+        ),
         ("title: t\nangles: {a: true}\n", "sheet.yaml:2:13: angles.a must be a number; got True"),
         ("title: 3\n", "sheet.yaml:1:8: title must be a text; got 3"),
         ("title: t\non: 1\n", "sheet.yaml:2:5: on must be true or false; got 1"),

@@ -49,8 +49,57 @@ def test_unknown_content_is_refused(tmp_path: Path):
         read(path)
     assert str(caught.value) == (
         f"{path}: the file is of no known motion format; legal: {', '.join(FORMATS)}; "
-        "name the format (--from) if it is one of these"
+        "if it is one of these, 'andante convert --from FORMAT' reads it by that name"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "what"), [("old.mof", "motion nets are not read"), ("old.kmc", "kick engine are not read")]
+)
+def test_old_files_of_teams_are_told_with_what_to_do(tmp_path: Path, name: str, what: str):
+    path = tmp_path / name
+    path.write_text("motion_id = kick\nlabel start\n")
+    with pytest.raises(FormatError, match=f"{what}.* CSV"):
+        read(path)
+
+
+COMMENTED = """\
+# for the finals
+format: andante.motions
+version: 1
+units: {angle: rad, time: s, length: m}
+robot: nao
+
+motions:
+  nod: {blocks: [nod]}   # both halves
+  other: {blocks: [other]}
+
+blocks:
+  nod:
+    keyframes:
+      - duration: 0.5   # down
+        joints: {HeadPitch: 0.3}
+  other:
+    keyframes: [{duration: 0.5, joints: {HeadYaw: 0.1}}]
+"""
+
+
+def test_a_document_made_of_another_keeps_its_comments_and_units(tmp_path: Path):
+    source, target = tmp_path / "a.yaml", tmp_path / "b.yaml"
+    source.write_text(COMMENTED)
+    convert(source, target, motions=["nod"], replace=False)
+    written = target.read_text()
+    assert written.startswith("# for the finals\n")
+    assert "# both halves" in written
+    assert "- duration: 0.5   # down\n        joints: {HeadPitch: 0.3}" in written
+    assert "other" not in written
+    with pytest.raises(FormatError, match="exists; nothing is written"):
+        convert(source, target, replace=False)
+    # A document in place has comments of its own.
+    target.write_text(written.replace("the finals", "the friendly"))
+    convert(source, target, replace=True)
+    assert target.read_text().startswith("# for the friendly\n")
+    assert read(target) == read(source)
 
 
 @pytest.mark.parametrize("name", ["csv", "npz", "webots", "naodevils", "xar", "mujoco", "choregraphe-python"])

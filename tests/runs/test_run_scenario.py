@@ -25,6 +25,7 @@ from andante.runs.scenario_files import (
     scenario_text,
     shipped_scenarios,
 )
+from andante.runs.task import scenario_of
 
 TEXT = """\
 format: andante.scenario
@@ -114,6 +115,16 @@ def test_a_file_of_motions_is_named_as_one(tmp_path: Path) -> None:
         load_scenario(moves)
     with pytest.raises(ScenarioError, match=r"there is no such file; got '.*gone\.yaml'"):
         load_scenario(tmp_path / "gone.yaml" / "stand")
+
+
+def test_a_file_of_motions_or_a_library_goes_with_the_motions_to_play(tmp_path: Path) -> None:
+    moves = tmp_path / "moves.yaml"
+    moves.write_text(library_path("nao-basics").read_text())
+    for what, library in ((moves, str(moves)), ("nao-basics", "nao-basics")):
+        control = scenario_of(what, motion=["sit_down", "stand_up"]).controller
+        assert (control.library, control.motions) == (library, ("sit_down", "stand_up"))
+    # A library that is called like a scenario stays the scenario.
+    assert scenario_of("nao-kick", motion=["kick"]).success.ball is not None
 
 
 def test_a_scenario_with_a_mistake_is_told_as_a_scenario(tmp_path: Path) -> None:

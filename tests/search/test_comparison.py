@@ -42,6 +42,17 @@ def test_equal_trials_differ_in_nothing():
     assert found.pairs == 50
 
 
+@pytest.mark.parametrize("pairs_made", [8, 9])
+def test_so_few_pairs_that_none_can_tell_a_difference_say_so(pairs_made):
+    """Three questions: 3 * 2^(1 - n) is at most 0.02 from nine pairs on, all of which point one way."""
+    found = verdict([Throw()] * pairs_made, [Throw(time=9.0)] * pairs_made)
+    if pairs_made == 9:
+        assert found.outcome == "worse"
+    else:
+        assert found.outcome == "no difference"
+        assert found.why == "so few pairs (8) tell no difference, however large; 3 questions at a level of 0.02 need 9"
+
+
 def test_fewer_successes_are_worse_and_decide():
     """12 of 40 lost, none won: two-sided McNemar 2 / 2^12, times 3 by Holm."""
     second = [Throw(good=n >= 12, time=1.0) for n in range(40)]

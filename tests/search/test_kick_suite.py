@@ -66,6 +66,8 @@ def test_rows_are_medians_shares_and_what_was_asked():
         "left: direction error, median": True,
         "left: time, median": True,
     }
+    # Bounds are in the row's unit: 4 and 6 degrees count, 10 degrees do not.
+    assert value["left: direction error <= 8 deg"] == pytest.approx(2 / 3)
     strict = rows(trials, on_feet=0.5, distance=2.3, direction=5.0, time=2.0)
     assert [row.ok for row in strict.values() if row.ok is not None] == [True, False, False, False]
     assert "left: distance >= 2.3 m" in strict

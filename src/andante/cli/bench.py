@@ -13,7 +13,6 @@ from typer.core import TyperGroup
 from andante.cli.bench_kept import compare, executing, history, journalled
 from andante.cli.bench_status import journal_of, names_journal, results_of, tell_status
 from andante.cli.output import Commands, answer, asks_json, leave_by, refuse, write_json
-from andante.cli.rows import row_lines
 from andante.errors import AndanteError
 from andante.search.errors import SearchError
 from andante.search.suites.registry import load_suite, suite_names, told
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from pydantic.fields import FieldInfo
 
-    from andante.search.suite import BenchReport, Case, HowToRun, Options, Suite
+    from andante.search.suite import Case, HowToRun, Options, Suite
 
 
 class _Suites(TyperGroup):
@@ -170,7 +169,7 @@ def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None
 
             saved = save_bench(how.history, suite, options, cases, found, report)
         # Before the journal goes: where nobody can be told, it is all that is left of hours.
-        answer(report.data(), [*_lines(report), *([f"kept: {saved}"] if how.save else [])], flush=True)
+        answer(report.data(), [*report.lines(), *([f"kept: {saved}"] if how.save else [])], flush=True)
     leave_by(report.passed)
 
 
@@ -184,12 +183,3 @@ def _notes(cases: Sequence[Case[Any]]) -> Sequence[str]:
     # Walks are made for their robot; only scenarios play motions, and have them without a seed.
     told = (binding_note(each.base) for each in setups.values() if isinstance(each.base, Scenario))
     return tuple(dict.fromkeys(filter(None, told)))
-
-
-def _lines(report: BenchReport) -> Iterator[str]:
-    """Rows, a table's lines and failures."""
-    yield from row_lines(report.rows if report.shown is None else report.shown)
-    yield from report.text
-    yield report.where
-    for failure in report.about.get("failures", []):
-        yield f"seed {failure['seed']}: {'; '.join(failure['reasons'])}"

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from andante.cli.output import answer
-from andante.cli.rows import row_lines
 
 if TYPE_CHECKING:
     from andante.search.suite import HowToRun
@@ -41,6 +40,8 @@ def tell_status(journal: Path | None, out: Path | None, options: str, *, resume:
     if not journal.exists():
         raise SearchError("is not there: no bench has begun it, or it went with its end", place=str(journal))
     found = look(journal)
+    from andante.search.rows import row_lines
+
     answer(found.data(), [*found.head(), *row_lines(found.rows), *found.foot()])
 
 

@@ -235,10 +235,11 @@ def fix(
         document, found = retime_motion(document, model, name, model.posture(posture), tick=tick, share=share)
         changes += found
     losses = Losses()
-    written = [str(file) for file in write(document, out, codec.name, losses=losses, replace=force, robot=model)]
+    files = write(document, out, codec.name, losses=losses, replace=force, robot=model, like=report)
+    written = [str(file) for file in files]
     told = [{name: value for name, value in vars(each).items() if name != "limit"} for each in changes]
     data = {"file": str(out), "files": written, "losses": losses.texts, "changes": told, "notes": notes}
-    lines = [*notes, *map(str, changes), *(f"not held by the target format: {loss}" for loss in losses.texts)]
+    lines = [*notes, *map(str, changes), *(f"not held by {codec.name}: {loss}" for loss in losses.texts)]
     answer(data, [*lines, f"{len(changes)} keyframes stretched; written to {', '.join(written)}"])
 
 

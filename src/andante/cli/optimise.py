@@ -12,7 +12,6 @@ import typer
 
 from andante.cli.bench_kept import executing
 from andante.cli.output import answer, interrupted, refuse
-from andante.cli.rows import row_lines
 from andante.errors import AndanteError
 
 if TYPE_CHECKING:
@@ -221,6 +220,8 @@ def _shown(study: Study, note: str) -> tuple[dict[str, Any], Iterator[str]]:
 
 
 def _told(result: StudyResult) -> Iterator[str]:
+    from andante.search.rows import row_lines
+
     yield from row_lines(result.rows)
     yield f"{result.trials} trials, {result.seconds:.0f} s of processor time, in simulation"
     yield from result.notes

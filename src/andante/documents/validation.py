@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from andante.documents.fields import TAG, Step, child, field_name, legal_fields, meant
 from andante.documents.problems import DocumentError
-from andante.documents.quantities import SI, Units
+from andante.documents.quantities import SI, UNITS, Units
 from andante.errors import AndanteError
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 E = TypeVar("E", bound=AndanteError)
 _QUOTED = re.compile(r"'([^']*)'")
+_WITH_UNIT = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?) ?([a-z]+(?:/s)?)")
+"""A number with its unit."""
 _CONTRADICTION = "contradiction"
 _EXPLAINED = 100
 """So many problems of a document are explained; the others are counted."""
@@ -213,7 +215,22 @@ def _problem(
     value = items[0]["ctx"]["value"] if kind == _CONTRADICTION else node.data
     wrong, limit, legal = _judged(items, units)
     what = f"{field or 'the document'}{wrong}"
-    return DocumentError(what, place=where, value="null" if value is None else value, limit=limit, legal=legal)
+    told = "null" if value is None else value
+    remedy = _unitless(value, units) if kind in ("float_type", "float_parsing") else ""
+    return DocumentError(what, place=where, value=told, limit=limit, legal=legal, remedy=remedy)
+
+
+def _unitless(value: object, units: Units) -> str:
+    """What to write in place of a number with its unit, as options take it; empty where it is none."""
+    found = _WITH_UNIT.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        return ""
+    for dimension, known in UNITS.items():
+        if found[2] in known:
+            number = units.from_si(float(found[1]) * known[found[2]], dimension)
+            own = "" if units == SI else f", or {float(found[1]) * known[found[2]]:g} where the field is always in SI"
+            return f"documents have numbers without a unit, here {number:g}{own}"
+    return ""
 
 
 def _judged(items: list[Any], units: Units) -> tuple[str, str, tuple[str, ...]]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from andante.formats.codec import MotionFileCodec
+from andante.documents.files import write_bytes
+from andante.documents.problems import DocumentError
+from andante.formats.codec import MotionFileCodec, keep_others
 from andante.formats.report import Losses, ReadReport
 from andante.motions.library import MotionLibrary
-from andante.motions.storage import dump_library, load_library, save_library
+from andante.motions.storage import dump_library, like_document, load_library, save_library
 
 
 class AndanteCodec(MotionFileCodec):
@@ -45,4 +47,25 @@ class AndanteCodec(MotionFileCodec):
         if not replace:
             return super().write(library, path, losses, replace=False)
         save_library(library, path)
+        return (path,)
+
+    def write_like(
+        self, library: MotionLibrary, pattern: Path, path: Path, *, replace: bool = True
+    ) -> tuple[Path, ...]:
+        """Write a document with the comments, order and units of the one that the library was read from.
+
+        Where a document is in place already, its own comments are kept, as by `write`.
+
+        Raises:
+            DocumentError: It cannot be written.
+        """
+        try:
+            raw = like_document(library, pattern).encode()
+        except DocumentError:
+            return self.write(library, path, replace=replace)  # no pattern: it leaves the robot to who reads it
+        if path.exists():
+            if replace:
+                return self.write(library, path)
+            keep_others({path: raw})
+        write_bytes(path, raw)
         return (path,)

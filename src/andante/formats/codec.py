@@ -109,7 +109,7 @@ class MotionFileCodec(ABC):
                     remedy="write fewer keyframes to one file, or another format",
                 )
         if not replace:
-            _keep_others(files)
+            keep_others(files)
         if any(target.parent == path for target in files):
             make_folder(path)
         for target in reversed(files):
@@ -139,7 +139,7 @@ class MotionFileCodec(ABC):
             )
 
 
-def _keep_others(files: Mapping[Path, bytes]) -> None:
+def keep_others(files: Mapping[Path, bytes]) -> None:
     """Refuse to write where something else stands; a link counts, wherever it leads (a folder is never replaced)."""
     others = [
         str(path) for path, raw in files.items() if os.path.lexists(path) and not path.is_dir() and not _says(path, raw)

@@ -47,12 +47,22 @@ _ARRAY = (
     "joints=[...])"
 )
 _STORE = "write time and joints as CSV or NPZ where the file comes from"
+_OLD_TEXT = (
+    "B-Human's motion nets are not read; write each line of angles and its time as a keyframe of a YAML"
+    " document, or as a row of a CSV with a header of time and joints"
+)
+_KICK_CURVES = (
+    "curves of feet and hands of B-Human's kick engine are not read, as they are no angles of joints; record the joints"
+    " while it kicks and write them as CSV with a header of time and joints"
+)
 _TABLE = (
     "a trajectory begins with a header of time and joints (time [s],HeadYaw [rad],...), a retargeted motion with the"
     " base's place and quaternion, each behind a comma"
 )
 _UNPUBLISHED = {
     ".csv": _TABLE,
+    ".mof": _OLD_TEXT,
+    ".kmc": _KICK_CURVES,
     ".pse": _MEDIT,
     ".kfm": _MEDIT,
     **dict.fromkeys((".bvh", ".fbx", ".amc", ".asf", ".c3d"), _PERSON),
@@ -150,7 +160,7 @@ def _identified(path: Path) -> tuple[MotionFileCodec, list[PluginError]]:
         what = "the file is of no known motion format"
     best = max(scores, key=lambda name: scores[name])
     if scores[best] < UNSURE:
-        remedy = remedy or "name the format (--from) if it is one of these"
+        remedy = remedy or "if it is one of these, 'andante convert --from FORMAT' reads it by that name"
         if path.is_file() and _head(path).startswith(_WIDE):
             remedy = "the file is text in UTF-16; save it in UTF-8"
         elif path.is_file() and _plain_array(_head(path)):
@@ -186,7 +196,7 @@ def _of_files(folder: Path) -> dict[str, float]:
             "the folder has files of several motion formats",
             file=folder,
             value=", ".join(f"{names[0]} ({name})" for name, names in found.items()),
-            remedy="name the one that counts (--from)",
+            remedy="name the one that counts: andante convert --from FORMAT",
         )
     return dict.fromkeys(found, _BY_FILES)
 
@@ -311,6 +321,7 @@ def write(
     losses: Losses | None = None,
     replace: bool = True,
     robot: Robot | None = None,
+    like: ReadReport | None = None,
 ) -> tuple[Path, ...]:
     """Write a motion library and return the files written.
 
@@ -322,14 +333,20 @@ def write(
         replace: Files that exist and say something else may be replaced.
         robot: The library's robot; in files of a format that calls the joints of every robot alike, its joints have
             the names by which it goes there.
+        like: How the library was read. A document of Andante's that is made of another one keeps its comments.
 
     Raises:
         DocumentError: It cannot be written.
     """
+    from andante.formats.andante import AndanteCodec
+
     codec = codec_for_writing(path) if format is None else FORMATS[format]
     if robot is not None and robot.aliases and codec.robots and library.robot not in codec.robots:
         library = by_aliases(library, robot, codec.robots[0])
+    pattern = like.files if like is not None and like.format == codec.name else []
     with FORMATS.blame(codec.name):
+        if isinstance(codec, AndanteCodec) and len(pattern) == 1:
+            return codec.write_like(library, pattern[0], Path(path), replace=replace)
         return codec.write(library, Path(path), losses, replace=replace)
 
 
@@ -406,7 +423,7 @@ def convert(
         if count:
             report.warnings.append(Remark(f"{count} targets were brought inside the limits of {pack.name!r}"))
     losses = Losses()
-    written = write(library, target, codec.name, losses=losses, replace=replace, robot=model)
+    written = write(library, target, codec.name, losses=losses, replace=replace, robot=model, like=report)
     return ConvertReport(
         source_format=report.format,
         target_format=codec.name,

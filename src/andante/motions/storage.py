@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TypeVar
 
+from andante.documents.files import read_text
 from andante.documents.quantities import Units
 from andante.documents.reader import load_document
-from andante.documents.writer import dump_document, save_document
+from andante.documents.writer import dump_document, save_document, updated_text
 from andante.motions.extras import without_lines
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
@@ -62,6 +63,19 @@ def _with_extras(part: _Noted, more: dict[str, object] | None = None) -> _Noted:
 def dump_library(library: MotionLibrary, *, units: Units = LIBRARY_UNITS) -> str:
     """The library as a YAML document; fields at their defaults are left out."""
     return dump_document(library, units=units)
+
+
+def like_document(library: MotionLibrary, pattern: Path) -> str:
+    """The library as the text of another document, whose comments, order, layout and units it keeps.
+
+    Args:
+        library: What to write.
+        pattern: The document that the library was read from.
+
+    Raises:
+        DocumentError: The pattern is no document of a library that names its robot.
+    """
+    return updated_text(library, read_text(pattern), str(pattern))
 
 
 def save_library(library: MotionLibrary, path: Path, *, units: Units | None = None) -> None:

@@ -61,6 +61,19 @@ def named_motion(text: str) -> tuple[str, str] | None:
     return (library, motion) if folder or Path(library).is_file() or library in shipped_libraries() else None
 
 
+def names_library(text: str | Path) -> bool:
+    """Whether a text names a file of motions or a shipped library; a scenario may be called like the latter."""
+    return _holds_motions(Path(text)) or (str(text) in shipped_libraries() and not Path(text).exists())
+
+
+def _holds_motions(path: Path) -> bool:
+    """Whether a path is a file of a motion format and no scenario."""
+    if not path.is_file() or b"andante.scenario" in read_head(path, 20_000):
+        return False
+    codec = _format_of(path)
+    return codec is not None and (codec.name != _DOCUMENT or codec.sniff(read_head(path, 65_536), path) >= 1.0)
+
+
 def only_motion(name_or_path: str | Path) -> str:
     """The motion of a file of motions that has one only; empty for anything else, also for a scenario.
 
@@ -69,12 +82,7 @@ def only_motion(name_or_path: str | Path) -> str:
         AndanteError: It is of a motion format and cannot be read.
     """
     path = Path(name_or_path)
-    if not path.is_file():
-        return ""
-    if b"andante.scenario" in read_head(path, 20_000):
-        return ""
-    codec = _format_of(path)
-    if codec is None or (codec.name == _DOCUMENT and codec.sniff(read_head(path, 65_536), path) < 1.0):
+    if not _holds_motions(path):
         return ""
     motions = load_motions(str(path)).motions
     if len(motions) > 1:

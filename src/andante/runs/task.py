@@ -17,7 +17,15 @@ from andante.runs.execute import OnVerdict, RunResult, run_scenario, session_of
 from andante.runs.loop.actions import acting_controller, planner_beside
 from andante.runs.loop.clock import Clock, RealTimeClock
 from andante.runs.loop.runner import Progress
-from andante.runs.motion_libraries import library_meant, library_path, named_motion, only_motion, read_for, robot_source
+from andante.runs.motion_libraries import (
+    library_meant,
+    library_path,
+    named_motion,
+    names_library,
+    only_motion,
+    read_for,
+    robot_source,
+)
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import (
     GET_UP,
@@ -49,7 +57,8 @@ def scenario_of(
     """The scenario that a few words stand for.
 
     Args:
-        what: A scenario, the name or file of one, or ``LIBRARY/MOTION``, of a shipped library or of a file.
+        what: A scenario, the name or file of one, or ``LIBRARY/MOTION``, of a shipped library or of a file. A library
+            alone goes with ``motion``.
         library: A motion library by name or file: of the scenario's controller, or without a scenario to play from.
         motion: Motion or motions of the library, in order.
         robot: Robot by name or file in place of the scenario's or the library's.
@@ -70,7 +79,9 @@ def scenario_of(
         if library is not None or motions:
             raise ScenarioError("a motion is named twice", value=str(what), remedy="leave library and motion out")
         library, motions, what = named[0], (named[1],), None
-    if library is None and not motions and isinstance(what, str | Path) and only_motion(what):
+    if library is None and motions and isinstance(what, str | Path) and _motions_alone(what):
+        library, what = str(what), None
+    elif library is None and not motions and isinstance(what, str | Path) and only_motion(what):
         library, motions, what = str(what), (only_motion(what),), None
     elif library is not None and not motions and what is None and only_motion(library):
         motions = (only_motion(library),)
@@ -110,6 +121,11 @@ def scenario_of(
     # Motions alone say nothing of success, and who lays a robot down wants it up.
     document = document.to_its_feet() if motions and what is None and not allow_fall else document
     return with_settings(document, settings)
+
+
+def _motions_alone(what: str | Path) -> bool:
+    """Whether a library is named where a scenario could be."""
+    return str(what) not in shipped_scenarios() and names_library(what)
 
 
 def run(

@@ -7,6 +7,7 @@ probability that any of them is answered wrongly by chance to the level. Differe
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
@@ -160,6 +161,8 @@ def compared(measures: Sequence[Measure], pairs: Paired, level: float = LEVEL) -
         sure: Outcome = "no difference" if chance > level else "worse" if worsens else "better"
         differences.append(replace(difference, chance=chance, outcome=sure))
     outcome, why = _verdict(measures, differences)
+    if outcome == "no difference":
+        why = _too_few(differences, level) or why
     return BenchComparison(differences, outcome, why, sum(len(each) for each in pairs.values()), level)
 
 
@@ -204,6 +207,22 @@ def _verdict(measures: Sequence[Measure], differences: Sequence[Difference]) -> 
                     why += f". But {opposite} in {'; '.join(described(each) for each in against)}"
                 return outcome, why
     return "no difference", "nothing differs by more than chance and the least that matters would explain"
+
+
+def _too_few(differences: Sequence[Difference], level: float) -> str:
+    """Why no difference could have been told, however large; empty where one could.
+
+    Where every one of n pairs points one way, both tests give a chance of 2^(1 - n), and Holm multiplies the smallest
+    with the number of questions.
+    """
+    most, questions = max(each.n for each in differences), len(differences)
+    if questions * 2.0 ** (1 - most) <= level:
+        return ""
+    enough = 1 + math.ceil(math.log2(questions / level))
+    asked = f"{questions} questions at a level of {level:.2g}" if questions > 1 else f"a level of {level:.2g}"
+    return (
+        f"so few pairs ({most}) tell no difference, however large; {asked} need{'' if questions > 1 else 's'} {enough}"
+    )
 
 
 def described(difference: Difference) -> str:

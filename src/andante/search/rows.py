@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,6 +10,8 @@ from andante.search.statistics import wilson
 
 _NOISE = 9
 """Digits after the point by which a figure is set against its limits."""
+_SHORTEST = 28
+"""Width of the column of rows' names, at least."""
 
 
 @dataclass(frozen=True)
@@ -74,3 +76,12 @@ def _within(value: float, at_least: float | None, at_most: float | None) -> bool
 
 rounded = partial(figure, digits=6)
 """The row of a figure, rounded to six digits after the point."""
+
+
+def row_lines(rows: Sequence[Row]) -> Iterator[str]:
+    """Rows of a benchmark as a table: figure, trials, interval and whether what was asked is met."""
+    width = max([_SHORTEST, *(len(row.name) + 1 for row in rows)])
+    for row in rows:
+        interval = f"  [{row.interval[0]:.3f}, {row.interval[1]:.3f}]" if row.interval else ""
+        asked = f"  asked {row.asked}: {'met' if row.ok else 'MISSED'}" if row.asked else ""
+        yield f"{row.name:<{width}}{row.value:>9.4g} {row.unit:<6} n={row.n}{interval}{asked}"

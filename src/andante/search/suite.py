@@ -8,12 +8,13 @@ what it reports depends on options and results alone. A new suite is one file an
 from __future__ import annotations
 
 import hashlib
+import html
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
@@ -24,9 +25,12 @@ from andante.search.errors import SearchError
 from andante.search.executor import Executor
 from andante.search.journal import AT, RUNS_ON, StudyJournal, fingerprints, now
 from andante.search.limits import Ended, TrialLimits
-from andante.search.rows import Row
+from andante.search.rows import Row, row_lines
 from andante.search.toolchain import toolchain
 from andante.version import __version__
+
+if TYPE_CHECKING:
+    import pandas
 
 Count = Annotated[int, Field(ge=1)]
 """A number of something, at least one."""
@@ -170,6 +174,41 @@ class BenchReport:
     def passed(self) -> bool:
         """No row misses what was asked."""
         return not any(row.ok is False for row in self.rows)
+
+    def lines(self) -> Iterator[str]:
+        """What a person reads: rows, a table's lines, what it rests on, and why trials failed."""
+        yield from row_lines(self.rows if self.shown is None else self.shown)
+        yield from self.text
+        yield self.where
+        for failure in self.about.get("failures", []):
+            yield f"seed {failure['seed']}: {'; '.join(failure['reasons'])}"
+
+    def frame(self) -> pandas.DataFrame:
+        """The figures as a table: value, unit, trials, interval, what was asked and whether it is met, by name.
+
+        Raises:
+            LogError: pandas is not installed.
+        """
+        # Benches that are printed need neither pandas nor logs.
+        from andante.runs.logs.log import pandas_of
+
+        rows = [
+            asdict(row) | dict(zip(("low", "high"), row.interval or (None, None), strict=True)) for row in self.rows
+        ]
+        columns = ["value", "unit", "n", "low", "high", "asked", "ok"]
+        return pandas_of().DataFrame(rows).set_index("name")[columns]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        missed = [row.name for row in self.rows if row.ok is False]
+        told = f"missed: {', '.join(missed)}" if missed else "nothing that was asked is missed"
+        return f"<BenchReport {self.suite}: {len(self.rows)} figures; {told}>"
+
+    def _repr_html_(self) -> str:
+        """The lines for notebooks, in columns."""
+        return f"<pre>{html.escape(str(self))}</pre>"
 
     def data(self) -> dict[str, Any]:
         """The JSON object."""

@@ -165,8 +165,11 @@ def _refuse_other_kinds(name: str, asked: Figure, trials: Trials) -> None:
 
 
 def _counts(asked: Figure, trial: Mapping[str, Any]) -> bool:
-    value = value_of(trial, asked.metric) if isinstance(asked.is_, (bool, str)) else number_of(asked, trial, asked.per)
-    return holds(asked.is_, value)
+    if isinstance(asked.is_, (bool, str)):
+        return holds(asked.is_, value_of(trial, asked.metric))
+    number = number_of(asked, trial, asked.per)
+    # Bounds are in the unit of the row: 8 means degrees where it is told in degrees.
+    return holds(asked.is_, number if number is None or asked.convert is None else number * _FACTORS[asked.convert])
 
 
 def _count(name: str, asked: Figure, count: int, n: int) -> Row:

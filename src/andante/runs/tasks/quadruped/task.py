@@ -248,7 +248,12 @@ class QuadrupedTask:
         board = self.board or ""
         if names_file(board):
             if self.values:
-                raise QuadrupedTaskError("a terrain file has no parameters", place=board, value=dict(self.values))
+                raise QuadrupedTaskError(
+                    "a terrain file has no parameters of a board",
+                    place=board,
+                    value=dict(self.values),
+                    remedy="how a file becomes a map is said in file, not in values",
+                )
             return TerrainChoice(file=board, **dict(self.file)).model_dump()
         self.file.refuse_others((), "a board", board)
         return {

@@ -175,7 +175,12 @@ class WalkTask:
         if not names_file(self.board):
             raise WalkTaskError("there is no such board", value=self.board, legal=BOARDS, remedy="or name a file")
         if self.values:
-            raise WalkTaskError("a terrain file has no parameters", place=self.board, value=dict(self.values))
+            raise WalkTaskError(
+                "a terrain file has no parameters of a board",
+                place=self.board,
+                value=dict(self.values),
+                remedy="how a file becomes a map is said in file, not in values",
+            )
         return TerrainChoice(file=self.board, leg_length=leg_length, **dict(self.file))
 
     def scenario(self, *, report: bool = False, video: bool = False) -> Scenario:
