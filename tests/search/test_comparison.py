@@ -49,7 +49,7 @@ def test_so_few_pairs_that_none_can_tell_a_difference_say_so(pairs_made):
     if pairs_made == 9:
         assert found.outcome == "worse"
     else:
-        assert found.outcome == "no difference"
+        assert found.outcome == "undecided"
         assert found.why == "so few pairs (8) tell no difference, however large; 3 questions at a level of 0.02 need 9"
 
 

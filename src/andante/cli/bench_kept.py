@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andante.cli.output import Natural, Several, Switch, answer, interrupted, leave_by, refuse
+from andante.cli.output import Exit, Natural, Several, Switch, answer, interrupted, leave_by, refuse
 from andante.errors import AndanteError
 
 if TYPE_CHECKING:
@@ -162,6 +162,9 @@ def compare(
             about["evidence"] = _both(evidence)
             # Before the journal goes: where nobody can be told, it is all that is left.
             tell(comparison, pairs, bench)
+    if comparison.outcome == "undecided":
+        # A check that cannot fail must not pass.
+        raise typer.Exit(Exit.BAD_INPUT)
     leave_by(comparison.outcome != "worse")
 
 

@@ -6,7 +6,7 @@ const signed = (value) => (value > 0 ? "+" : "") + number(value);
 $("title").textContent = `${found.names[1]} against ${found.names[0]}`;
 $("summary").textContent = `${found.pairs} pairs of trials on the same seeds; a wrong verdict has a chance of at most ${number(100 * found.level)} %`;
 $("why").textContent = found.why;
-$("badge").textContent = { worse: "WORSE", better: "BETTER" }[found.outcome] ?? "SAME";
+$("badge").textContent = { worse: "WORSE", better: "BETTER", undecided: "UNDECIDED" }[found.outcome] ?? "SAME";
 $("badge").classList.add({ worse: "fail", better: "pass" }[found.outcome] ?? "same");
 for (const row of found.rows) {
   const line = $("rows").insertRow();

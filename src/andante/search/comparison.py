@@ -28,8 +28,8 @@ _COMPARE = "say in the experiment by what: compare: {tilt: {metric: max_tilt, un
 
 LEVEL = 0.02
 """Probability of any verdict but "no difference" where there is none: half of it says "worse"."""
-Outcome = Literal["worse", "better", "no difference"]
-"""What a difference, or all of them together, say of the second version."""
+Outcome = Literal["worse", "better", "no difference", "undecided"]
+"""What a difference, or all of them together, say of the second version; undecided: too few pairs to tell any."""
 Paired = Mapping[str, Sequence[tuple[int, Any, Any]]]
 """Seed, first and second version's result of each pair, by group."""
 
@@ -161,8 +161,8 @@ def compared(measures: Sequence[Measure], pairs: Paired, level: float = LEVEL) -
         sure: Outcome = "no difference" if chance > level else "worse" if worsens else "better"
         differences.append(replace(difference, chance=chance, outcome=sure))
     outcome, why = _verdict(measures, differences)
-    if outcome == "no difference":
-        why = _too_few(differences, level) or why
+    if outcome == "no difference" and (few := _too_few(differences, level)):
+        outcome, why = "undecided", few
     return BenchComparison(differences, outcome, why, sum(len(each) for each in pairs.values()), level)
 
 
