@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from andante.documents.budget import MODELS, budgeted
+from andante.documents.files import read_head
+from andante.documents.problems import DocumentError
 from andante.documents.reader import load_document
 from andante.robots.coupling import Coupling, FloorCoupling, SafeSets
 from andante.robots.description import RobotDescription
@@ -23,6 +27,10 @@ if TYPE_CHECKING:
 
 MAX_PACK = 500_000
 """Largest pack that is read [bytes]; that of a humanoid has 20,000."""
+_MODELS, _ROOTS = (".xml", ".urdf", ".mjcf"), (b"<robot", b"<mujoco")
+"""Endings of model files, and what they begin with after comments."""
+_HEAD = 4096
+"""How far into a file its root element is looked for [bytes]."""
 R = TypeVar("R", bound=RobotDescription)
 SHARED = (
     *("name", "title", "base_body", "imu_site", "buttons", "groups", "postures", "tick", "delay_ticks"),
@@ -69,6 +77,14 @@ def is_robot(path: Path) -> bool:
     return (path / PACK_FILE).is_file() if path.is_dir() else path.is_file()
 
 
+def _models_in(folder: Path) -> Iterator[Path]:
+    """Model files in a folder and in those right below it, where packages of ROS have them; no other XML."""
+    for each in (*sorted(folder.glob("*")), *sorted(folder.glob("*/*"))):
+        with suppress(DocumentError):
+            if each.suffix.lower() in _MODELS and any(root in read_head(each, _HEAD) for root in _ROOTS):
+                yield each
+
+
 @budgeted(MODELS, error=RobotError)
 def load_pack(path: Path, kind: type[R]) -> R:
     """Load a robot of a class from the folder of its pack, or the pack's YAML file.
@@ -82,8 +98,8 @@ def load_pack(path: Path, kind: type[R]) -> R:
 
     file = path / PACK_FILE if path.is_dir() else path
     if path.is_dir() and not os.path.exists(file):
-        models = sorted(str(each) for each in path.iterdir() if each.suffix.lower() in (".xml", ".urdf", ".mjcf"))
-        remedy = f"name its model file: {', '.join(models[:5])}" if models else "name a pack, a MJCF or a URDF file"
+        models = [str(each) for each in islice(_models_in(path), 5)]
+        remedy = f"name its model file: {', '.join(models)}" if models else "name a pack, a MJCF or a URDF file"
         raise RobotError(f"the folder is no robot's pack, it has no {PACK_FILE}", place=str(path), remedy=remedy)
     pack, visuals = load_document(file, RobotPack, max_bytes=MAX_PACK), None
     if pack.elsewhere is not None:

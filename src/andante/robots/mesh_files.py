@@ -106,6 +106,9 @@ def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
     for link in root.iter("link"):
         for visual in link.findall("visual"):
             link.remove(visual)
+        for shape in link.findall("collision"):
+            # MuJoCo prints a line for each of two that have one name; exporters call them all alike.
+            shape.attrib.pop("name", None)
         inertial, name = link.find("inertial"), link.get("name", "")
         if inertial is not None:
             if _is_massless(inertial, f"{path}: link {name!r}"):

@@ -57,6 +57,10 @@ def read_model_text(path: Path) -> tuple[str, str]:
         text = read_text(path)
     except DocumentError as error:
         raise RobotError(str(error)) from error
+    begun = text.lstrip()
+    if begun.startswith("<?xml") and len(begun) < len(text):
+        # What other programs read, too: a declaration after empty lines. Lines keep their numbers in messages.
+        text = text[: len(text) - len(begun)] + begun.partition("?>")[2]
     return text, look_at_model(text, place=str(path), folder=path.parent)
 
 

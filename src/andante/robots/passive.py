@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import mujoco
 import numpy as np
 
+from andante.robots.records import Vector
+
 _OF_TENDONS = (
     *("tendon_stiffness", "tendon_stiffnesspoly", "tendon_damping", "tendon_dampingpoly"),
     *("tendon_frictionloss", "tendon_armature", "tendon_limited"),
@@ -49,3 +51,25 @@ def ties(model: mujoco.MjModel) -> list[str]:
         )
         told.append(f"{one} {word} {other}" if other else f"{one} held")
     return told
+
+
+def joint_ties(model: mujoco.MjModel) -> list[int]:
+    """Numbers of the ties that make one joint's angle a function of another's, or hold it."""
+    tied = np.array(model.eq_active0, dtype=np.bool_) & (model.eq_type == mujoco.mjtEq.mjEQ_JOINT)
+    return [int(number) for number in np.flatnonzero(tied)]
+
+
+def tied_angle(model: mujoco.MjModel, qpos: Vector, tie: int) -> float:
+    """The angle that a tie wants of its first joint, with the other one where it is [rad].
+
+    Args:
+        model: The model.
+        qpos: Its positions, (nq,).
+        tie: One of `joint_ties`.
+    """
+    one, other = int(model.eq_obj1id[tie]), int(model.eq_obj2id[tie])
+    turned = 0.0
+    if other >= 0:
+        place = int(model.jnt_qposadr[other])
+        turned = float(qpos[place] - model.qpos0[place])
+    return float(model.qpos0[model.jnt_qposadr[one]] + np.polynomial.Polynomial(model.eq_data[tie, :5])(turned))

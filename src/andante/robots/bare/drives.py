@@ -309,6 +309,7 @@ def _accelerations(model: mujoco.MjModel, names: list[str], servos: list[Servo],
             place=f"{place}: joint {names[worst]!r}",
             value=f"{found[worst]:.3g} rad/s^2 at full torque",
             limit=f"at least {_LEAST_ACCELERATION:g} rad/s^2",
+            remedy="are lengths in m, masses in kg, moments of inertia in kg m^2 and efforts in N m?",
         )
     return found
 

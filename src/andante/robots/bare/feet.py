@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +11,7 @@ import mujoco
 import numpy as np
 
 from andante.robots.bare.limbs import BodyTree, Limb
-from andante.robots.bare.shapes import ball, colliding, sole
+from andante.robots.bare.shapes import ball, colliding, fixed_to, points, sole
 from andante.robots.parts import Foot
 from andante.robots.records import Vector
 
@@ -20,6 +21,12 @@ _LIMB, _FINGERS = 2, 3
 """Fewest joints of a limb beside the middle plane, where a head is, and of the fingers of a hand."""
 _ABOVE = 0.1
 """How far above the trunk's centre of mass arms begin, over how far they hang down."""
+_TURNS = 4.0 * math.pi
+"""A joint that turns further is no ankle [rad]."""
+_TILTED = 0.3
+"""Most of a wheel's axis along the vertical, of 1."""
+_ROUND = 0.1
+"""How far a wheel may be from round and from centred on its axis, as a share of its radius."""
 _SYMMETRIC = 0.1
 """How far a foot may be from the mirror image of the other, as a share of the feet's distance from the base."""
 
@@ -52,6 +59,9 @@ def guess_feet(spec: Any, tree: BodyTree, sources: dict[str, str], doubts: dict[
         doubt = f"{body} ends a leg with an ankle, and its shapes have no level underside"
         if not colliding(tree.model, tree.model.body(body).id):
             doubt = f"{body} ends a leg, and nothing of it collides: the file gives it no collision shape to stand on"
+    wheels = _wheels(tree)
+    if wheels:
+        doubt = f"{', '.join(wheels)} end legs in wheels, which roll; here each is held like an ankle"
     if doubt:
         doubts["feet"] = doubt
     if _arms_only(tree):
@@ -72,8 +82,32 @@ def foot_place(tree: BodyTree, limb: Limb) -> tuple[Vector, float]:
 
 
 def lacking_soles(tree: BodyTree) -> list[str]:
-    """Bodies that end a leg with an ankle but have no level sole in the reference posture."""
-    return [tree.model.body(limb.end).name for limb in tree.feet if len(limb.joints) > 3 and _sole(tree, limb) is None]
+    """Bodies that end a leg with an ankle but have no level sole in the reference posture. A robot on four legs stands
+    on balls, however many joints are above them."""
+    lacking = [limb for limb in tree.feet if len(limb.joints) > 3 and _sole(tree, limb) is None]
+    if len(tree.feet) == 4:
+        lacking = [limb for limb in lacking if not ball(tree.model, tree.data, limb.end).exact]
+    return [tree.model.body(limb.end).name for limb in lacking]
+
+
+def _wheels(tree: BodyTree) -> list[str]:
+    """Bodies that end a leg and are wheels: they turn on and on about an axis that lies level in the middle of them."""
+    found = []
+    for limb in tree.feet:
+        joint = limb.joints[-1]
+        if limb.end not in fixed_to(tree.model, int(tree.model.jnt_bodyid[joint])):
+            continue
+        turn = float(np.ptp(tree.model.jnt_range[joint])) if tree.model.jnt_limited[joint] else math.inf
+        axis = np.array(tree.data.xaxis[joint])
+        surface = [points(tree.model, tree.data, geom) for geom in colliding(tree.model, limb.end)]
+        if turn <= _TURNS or abs(axis[2]) > _TILTED or not surface:
+            continue
+        away = np.concatenate(surface) - np.array(tree.data.xanchor[joint])
+        reach = [away @ side for side in (np.cross(axis, (0.0, 0.0, 1.0)), np.array([0.0, 0.0, 1.0]))]
+        ends = [sign * float((sign * along).max()) for along in reach for sign in (1.0, -1.0)]
+        if np.ptp(np.abs(ends)) <= _ROUND * max(np.abs(ends)) and ends[0] > 0.0 > ends[1] and ends[2] > 0.0 > ends[3]:
+            found.append(tree.model.body(limb.end).name)
+    return found
 
 
 def _arms_only(tree: BodyTree) -> bool:

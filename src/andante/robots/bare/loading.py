@@ -126,6 +126,7 @@ def _describe(
     assets = collect_meshes(spec, path) if assets is None else assets
     names = list(hinge_limits(model, place))
     efforts, keyframes = _actuator_efforts(model), _keyframes(spec, model, names)
+    gains = _position_gains(model)
     undriven, springs = _undriven(model, names), _springs(model)
     if undriven:
         sources["drives"] = f"the file's actuators do not move {', '.join(undriven)}; here they have drives as well"
@@ -142,6 +143,7 @@ def _describe(
     upright = _tree(model, base.name, keyframes, axes)
     origin = base_origin(upright)
     if not np.allclose(axes, SAME) or origin.any():
+        _settle_inertia(base, model)
         turn_base(base, axes, origin)
         model = compile_spec(spec, place=place)
         raised = "its origin was between the feet, and is between the hips" if origin.any() else ""
@@ -171,6 +173,14 @@ def _describe(
             f"legs of {scale.length:.3g} m, as millimetres or centimetres in the place of metres would make them"
         )
     joints, servos = joints_and_servos(model, names, declared, efforts, scale, place, sources)
+    if gains:
+        sources["servos"] += (
+            f"; the file's own position gains, {min(gains):g} to {max(gains):g} N m/rad, are not taken: a pack can have"
+            " them"
+        )
+    broad = _too_broad(model, scale)
+    if broad:
+        sources["inertias"] = "; ".join(each for each in (sources.get("inertias"), broad) if each)
     joints = with_leaders(joints, mimics, sources)
     stand = standing(model, base.name, tree.feet, feet, joints, keyframes, sources, doubts)
     if stand is not None and apart(joints, stand):
@@ -214,6 +224,14 @@ def _describe(
     # The model that was compiled last is the robot's own; large meshes take seconds.
     robot.__dict__["model"] = model
     return robot
+
+
+def _settle_inertia(base: Any, model: mujoco.MjModel) -> None:
+    """Write the axes of a base's moments of inertia as a quaternion, which can be turned; Euler angles, an axis and an
+    angle, and the like would otherwise be read again after the turn."""
+    if base.ialt.type != mujoco.mjtOrientation.mjORIENTATION_QUAT:
+        base.iquat = model.body(base.name).iquat
+        base.ialt.type = mujoco.mjtOrientation.mjORIENTATION_QUAT
 
 
 def _name(spec: Any, path: Path) -> str:
@@ -283,21 +301,48 @@ def _actuator_efforts(model: Any) -> dict[str, float]:
     for number in range(model.nu):
         if model.actuator_trntype[number] not in _AT_JOINTS:
             continue
+        limits = []
         if model.actuator_forcelimited[number]:
-            limit = float(np.abs(model.actuator_forcerange[number]).max())
-        elif model.actuator_ctrllimited[number] and model.actuator_biastype[number] == mujoco.mjtBias.mjBIAS_NONE:
-            # A motor is limited by its control range.
-            limit = float(np.abs(model.actuator_ctrlrange[number] * model.actuator_gainprm[number, 0]).max())
-        else:
+            limits.append(float(np.abs(model.actuator_forcerange[number]).max()))
+        if model.actuator_ctrllimited[number] and model.actuator_biastype[number] == mujoco.mjtBias.mjBIAS_NONE:
+            # A motor is limited by its control range, and files that give it a force range as well give a wider one.
+            limits.append(float(np.abs(model.actuator_ctrlrange[number] * model.actuator_gainprm[number, 0]).max()))
+        if not limits:
             continue
         joint = model.actuator_trnid[number, 0]
         name = model.joint(joint).name
-        efforts[name] = efforts.get(name, 0.0) + limit * abs(float(model.actuator_gear[number, 0]))
+        efforts[name] = efforts.get(name, 0.0) + min(limits) * abs(float(model.actuator_gear[number, 0]))
     for name, effort in efforts.items():
         joint = model.joint(name).id
         if model.jnt_actfrclimited[joint]:
             efforts[name] = min(effort, float(np.abs(model.jnt_actfrcrange[joint]).max()))
     return efforts
+
+
+def _position_gains(model: mujoco.MjModel) -> list[float]:
+    """Position gains of the file's actuators at their joints [N m/rad]."""
+    return [
+        -float(model.actuator_biasprm[number, 1]) * float(model.actuator_gear[number, 0]) ** 2
+        for number in range(model.nu)
+        if model.actuator_trntype[number] in _AT_JOINTS
+        and model.actuator_biastype[number] == mujoco.mjtBias.mjBIAS_AFFINE
+        and model.actuator_biasprm[number, 1] < 0.0
+    ]
+
+
+def _too_broad(model: mujoco.MjModel, scale: Scale) -> str:
+    """Which bodies have moments of inertia that only something longer than the robot's legs has, as where a file has 1
+    for what nobody computed, or another unit; empty: none."""
+    if not scale.length:
+        return ""
+    bodies = [
+        model.body(number).name
+        for number in range(1, model.nbody)
+        if model.body_inertia[number].max() > model.body_mass[number] * scale.length**2
+    ]
+    if not bodies:
+        return ""
+    return f"taken as they are, though their radius of gyration is longer than a leg: {_first(bodies)}"
 
 
 def _undriven(model: Any, names: list[str]) -> list[str]:

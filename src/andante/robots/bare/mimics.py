@@ -22,12 +22,14 @@ def with_leaders(joints: tuple[Joint, ...], mimics: Sequence[Mimic], sources: di
     """
     known = {joint.name for joint in joints}
     turning = {mimic.joint for mimic in mimics}
-    leaders, alone = {}, []
+    leaders, alone, lost = {}, [], []
     for mimic in mimics:
         if mimic.joint not in known:
             continue
         same = abs(mimic.multiplier - 1.0) < _SAME and abs(mimic.offset) < _SAME
-        if same and mimic.leader in known and mimic.leader not in turning:
+        if mimic.leader not in known:
+            lost.append(f"{mimic.joint} (of {mimic.leader!r})")
+        elif same and mimic.leader not in turning:
             leaders[mimic.joint] = mimic.leader
         else:
             alone.append(f"{mimic.joint} ({mimic.multiplier:g} x {mimic.leader} {mimic.offset:+g})")
@@ -36,8 +38,11 @@ def with_leaders(joints: tuple[Joint, ...], mimics: Sequence[Mimic], sources: di
         told.append("with the motor of another joint: " + ", ".join(f"{a} follows {b}" for a, b in leaders.items()))
     if alone:
         told.append(
-            "the file couples these, and here each has a drive of its own, so command both: " + ", ".join(alone)
+            "the file couples these, which is kept; each has a drive of its own as well, so command both: "
+            + ", ".join(alone)
         )
+    if lost:
+        told.append("the joint to follow is none that turns, so each has a drive of its own: " + ", ".join(lost))
     if told:
         sources["mimic joints"] = "; ".join(told)
     return tuple(replace(joint, follows=leaders.get(joint.name)) for joint in joints)

@@ -50,6 +50,7 @@ def prepare_spec(spec: Any, place: str, sources: dict[str, str]) -> Any:
         for sensor in spec.sensors:
             spec.delete(sensor)
         hold_joints(spec, base, place, sources)
+        _check_ranges(base, place)
         _drop_foreign_pairs(spec)
         _forget_options(spec)
     return base
@@ -117,6 +118,24 @@ def _let_go(spec: Any, base: Any, sources: dict[str, str]) -> None:
         held.append(f"gravity compensation of {body.name}")
     if held:
         sources["held"] = "left out, for nothing holds a robot in the world: " + ", ".join(held)
+
+
+def _check_ranges(base: Any, place: str) -> None:
+    """No range that ends before it begins: where the file does not say ``limited``, MuJoCo lets such a joint turn on.
+
+    Raises:
+        RobotError: A joint has such a range.
+    """
+    for joint in base.find_all("joint"):
+        lower, upper = (float(bound) for bound in joint.range)
+        free = joint.limited == mujoco.mjtLimited.mjLIMITED_FALSE
+        if joint.type == _HINGE and not free and (lower > upper or lower == upper != 0.0):
+            raise RobotError(
+                "the joint's range is empty: lower is not below upper",
+                place=f"{place}: joint {joint.name!r}: range",
+                value=f"{lower:g} {upper:g}",
+                limit="lower below upper",
+            )
 
 
 def _of_world(spec: Any, tie: Any) -> bool:

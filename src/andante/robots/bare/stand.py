@@ -1,7 +1,7 @@
 """Standing posture of a robot without a pack: one of its file's keyframes where that stands, else one with bent knees.
 
-A posture stands where all feet are on one plane below the base, soles flat on it, nothing else reaches down to it, and
-the centre of mass is above the feet.
+A posture stands where all feet are on one plane below the base, soles flat on it, nothing else reaches down to it, the
+centre of mass is above the feet, and joints that are tied have angles that agree.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from andante.robots.bare.limbs import BodyTree, Limb, leg_length
 from andante.robots.bare.shapes import lowest_point
 from andante.robots.parts import Foot, Joint
+from andante.robots.passive import joint_ties, tied_angle
 from andante.robots.records import Vector
 from andante.spatial.polygons import convex_hull, signed_distance
 
@@ -41,6 +42,11 @@ _SHORTEST = 1e-3
 """Least length of a leg [m]; joints of a limb may all lie in one place."""
 _MOST_STEPS = 100
 """Most steps of the search for a leg's angles; legs of robots take some ten to thirty."""
+_APART = 0.02
+"""How far a joint may be from the angle that a tie wants of it [rad]."""
+_FIRST = 10.0
+"""How much more than the place of the foot its level sole and the ties of its joints count, where there are ties: a leg
+with fewer angles to choose can do without the place."""
 _BEND = 0.5
 """Bend of the knees at which the search for a posture begins [rad]."""
 
@@ -145,6 +151,7 @@ class _Body:
         self._numbers = [int(model.joint(joint.name).id) for joint in joints]
         self._places = [int(model.jnt_qposadr[number]) for number in self._numbers]
         self._index = {number: index for index, number in enumerate(self._numbers)}
+        self._ties = joint_ties(model)
         self._low = np.array([joint.lower for joint in joints])
         self._high = np.array([joint.upper for joint in joints])
         self.put(np.zeros(len(joints)))
@@ -159,6 +166,21 @@ class _Body:
         self.data.qpos[self._places] = angles
         mujoco.mj_kinematics(self.model, self.data)
         mujoco.mj_comPos(self.model, self.data)
+
+    def _slack(self, tie: int) -> float:
+        """How far the first joint of a tie is from the angle that it wants [rad]."""
+        place = self.model.jnt_qposadr[self.model.eq_obj1id[tie]]
+        return float(self.data.qpos[place]) - tied_angle(self.model, self.data.qpos, tie)
+
+    def _agreeing(self, angles: Vector, most: float) -> Vector:
+        """Angles with those of tied joints as the ties want them, where they are at most so far from it [rad]."""
+        found = angles.copy()
+        for tie in self._ties:
+            self.put(found)
+            if abs(self._slack(tie)) <= most:
+                row = self._index[int(self.model.eq_obj1id[tie])]
+                found[row] = np.clip(tied_angle(self.model, self.data.qpos, tie), self._low[row], self._high[row])
+        return found
 
     def place(self, foot: Foot) -> Vector:
         """Where a foot's site is, (3,) [m]."""
@@ -183,6 +205,11 @@ class _Body:
         if over[worst] > 1e-3:
             return f"{self.joints[worst].name} is beyond its limits"
         self.put(angles)
+        for tie in self._ties:
+            away = self._slack(tie)
+            if abs(away) > _APART:
+                name = self.model.joint(int(self.model.eq_obj1id[tie])).name
+                return f"{name} is tied, and {abs(away):.2f} rad from the angle that this wants"
         length = float(np.mean([leg.length for leg in self.legs]))
         soles = self.soles()
         ground = float(soles[:, 2].min())
@@ -223,6 +250,7 @@ class _Body:
         # A joint that stands at its very limit is pressed against its stop, and has no room to be moved smoothly to it.
         room = np.minimum(_ROOM, 0.25 * (self._high - self._low))
         angles = np.clip(np.zeros(len(self.joints)), self._low + room, self._high - room)
+        angles = self._agreeing(angles, np.inf)
         targets = []
         self.put(np.zeros(len(self.joints)))
         for leg in self.legs:
@@ -244,7 +272,8 @@ class _Body:
             ankle = float(np.mean([self.place(leg.foot)[0] for leg in self.legs]))
             middle = 0.5 * float(soles.min() + soles.max())
             shift += float(self.data.subtree_com[self.base, 0]) - (ankle + (middle - ankle) / _SAG)
-        return angles
+        # What the search left between tied joints is less than their drives would fight about.
+        return self._agreeing(angles, _APART)
 
     def _reach_of(self, leg: Leg) -> float:
         """Length of a stretched leg from its first axis that pitches to its foot, seen from the side [m]."""
@@ -269,7 +298,8 @@ class _Body:
             away = (np.array(site.xpos) - target) / leg.length
             turned = np.array(site.xmat).reshape(3, 3)
             flat = [turned[0, 2], turned[1, 2], turned[1, 0]] if leg.foot.outline else []
-            return np.concatenate([away, flat, 1e-4 * (values - start)])
+            first = [*flat, *(self._slack(tie) for tie in self._ties)] if self._ties else []
+            return np.concatenate([away, _FIRST * np.array(first) if first else flat, 1e-4 * (values - start)])
 
         tight = {"xtol": 1e-12, "ftol": 1e-12, "gtol": 1e-12}
         posture[rows] = least_squares(misses, start, bounds=(low, high), max_nfev=_MOST_STEPS, **tight).x

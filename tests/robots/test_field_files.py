@@ -1,0 +1,142 @@
+"""Model files as people of the field write them: what was read wrongly in silence, or refused without need."""
+
+from __future__ import annotations
+
+import re
+
+import mujoco
+import numpy as np
+import pytest
+from bare_files import load, refusal
+from humanoids import mjcf_humanoid
+from quadrupeds import LEGS, mjcf_quadruped, urdf_quadruped
+
+from andante.robots.parts import RobotError
+from andante.robots.robot import Robot
+
+
+def test_a_motor_with_a_control_and_a_force_range_has_the_smaller_effort(tmp_path):
+    text = mjcf_quadruped().replace('ctrlrange="-12 12"', 'ctrlrange="-12 12" forcerange="-500 500"')
+    assert {joint.max_effort for joint in load(tmp_path, text).joints} == {24.0}
+
+
+@pytest.mark.parametrize("wrong", ["90 -90", "30 30"])
+def test_an_empty_range_is_refused_by_name(tmp_path, wrong):
+    text = mjcf_quadruped().replace('name="FL_thigh" axis="0 1 0" range="-90 90"', f'name="FL_thigh" range="{wrong}"')
+    assert refusal(tmp_path, text, "quad.xml") == (
+        f"quad.xml: joint 'FL_thigh': range: the joint's range is empty: lower is not below upper; got '{wrong}';"
+        " limit: lower below upper"
+    )
+
+
+def test_a_turned_base_keeps_an_inertia_given_by_euler_angles(tmp_path):
+    plain = mjcf_humanoid()
+    base = '<inertial pos="0 0 .1" mass="12" diaginertia=".2 .15 .08"/>'
+    begin, end = plain.index(base) + len(base), plain.index("</body></worldbody>")
+    turned = (
+        plain[: begin - len(base)]
+        + '<inertial pos="0 -.1 0" euler="1.57079633 0 0" mass="12" diaginertia=".2 .15 .08"/>'
+        + f'<frame euler="1.57079633 0 0">{plain[begin:end]}</frame>{plain[end:]}'
+    )
+    robot = load(tmp_path, turned)
+    assert robot.sources["base"].startswith("turned: ")
+    body = robot.model.body("Trunk")
+    axes = np.zeros(9)
+    mujoco.mju_quat2Mat(axes, body.iquat)
+    tensor = axes.reshape(3, 3) @ np.diag(body.inertia) @ axes.reshape(3, 3).T
+    np.testing.assert_allclose(tensor, np.diag([0.2, 0.15, 0.08]), atol=1e-6)
+
+
+@pytest.mark.parametrize("loop", ["knee", "elbow"])
+def test_a_stand_has_the_angles_that_ties_want(tmp_path, loop):
+    one, other, factor = {
+        "knee": ("{}_Ankle_Pitch", "{}_Knee", "0 -.5 0 0 0"),
+        "elbow": ("{}_Elbow_Pitch", "{}_Shoulder_Roll", ".3 1 0 0 0"),
+    }[loop]
+    ties = "".join(
+        f'<joint joint1="{one.format(side)}" joint2="{other.format(side)}" polycoef="{factor}"/>'
+        for side in ("Left", "Right")
+    )
+    robot = load(tmp_path, mjcf_humanoid().replace("</mujoco>", f"<equality>{ties}</equality></mujoco>"))
+    assert robot.doubts == {}
+    offset, slope = (float(word) for word in factor.split()[:2])
+    stand = robot.postures["stand"]
+    for side in ("Left", "Right"):
+        assert stand[one.format(side)] == pytest.approx(offset + slope * stand[other.format(side)], abs=1e-5)
+
+
+def test_a_stand_that_ties_forbid_is_doubted(tmp_path):
+    tie = '<equality><joint joint1="Left_Ankle_Pitch" polycoef=".45 0 0 0 0"/></equality>'
+    robot = load(tmp_path, mjcf_humanoid().replace("</mujoco>", f"{tie}</mujoco>"))
+    assert "stand" not in robot.postures
+    assert robot.doubts["stand"].startswith("the computed posture does not stand: ")
+
+
+def test_wheels_at_the_ends_of_legs_are_no_feet_to_rely_on(tmp_path):
+    ball = '<geom type="sphere" size="0.02" pos="0 0 -0.2"/>'
+    wheel = """<body name="{}_wheel" pos="0 0 -.2"><joint axis="0 1 0"/>
+      <geom type="cylinder" size=".05 .02" euler="90 0 0" mass=".3"/></body>"""
+    text = mjcf_quadruped()
+    for leg in LEGS:
+        text = text.replace(ball, wheel.format(leg), 1)
+    text = re.sub("<keyframe>.*</keyframe>", "", text)
+    assert load(tmp_path, text).doubts["feet"] == (
+        "FL_wheel, FR_wheel, RL_wheel, RR_wheel end legs in wheels, which roll; here each is held like an ankle"
+    )
+
+
+def test_four_legs_of_four_joints_stand_on_balls(tmp_path):
+    text = urdf_quadruped()
+    for leg in LEGS:
+        joint = f'<joint name="{leg}_ankle" type="'
+        text = text.replace(f"{joint}fixed", f"{joint}revolute")
+        text = text.replace(
+            f'<link name="{leg}_foot">', f'<link name="{leg}_foot"><inertial><mass value=".1"/></inertial>'
+        )
+    text = text.replace('<axis xyz="1 0 0"/></joint>', '<axis xyz="0 1 0"/><limit lower="-1" upper="1"/></joint>')
+    robot = load(tmp_path, text, "quad.urdf")
+    assert [len(robot.groups[leg]) for leg in ("FL", "FR", "HL", "HR")] == [4] * 4
+    assert "feet" not in robot.doubts
+
+
+def test_inertias_of_something_longer_than_a_leg_are_told(tmp_path):
+    text = urdf_quadruped()
+    thigh = '<link name="FL_thigh"><inertial><mass value="0.6"/>\n      <inertia ixx="{0}" iyy="{0}" izz="{0}"'
+    assert "inertias" not in load(tmp_path, text, "quad.urdf").sources
+    robot = load(tmp_path, text.replace(thigh.format("0.002"), thigh.format("1.0")), "quad.urdf")
+    assert robot.sources["inertias"] == (
+        "taken as they are, though their radius of gyration is longer than a leg: FL_thigh"
+    )
+
+
+def test_gains_of_the_file_s_actuators_that_are_not_taken_are_told(tmp_path):
+    text = mjcf_quadruped().replace("<motor ", '<position kp="75" forcerange="-12 12" ').replace('gear="2" ', "")
+    told = load(tmp_path, text).sources["servos"]
+    assert "the file's own position gains, 75 to 75 N m/rad, are not taken" in told
+
+
+def test_a_mimic_of_no_joint_is_told_as_that(tmp_path):
+    text = urdf_quadruped().replace("<limit", '<mimic joint="FL_KFEE"/><limit', 1)
+    assert load(tmp_path, text, "quad.urdf").sources["mimic joints"] == (
+        "the joint to follow is none that turns, so each has a drive of its own: FL_HAA (of 'FL_KFEE')"
+    )
+
+
+def test_a_declaration_after_empty_lines_is_read_and_lines_keep_their_numbers(tmp_path):
+    assert load(tmp_path, "\n\n" + urdf_quadruped(), "quad.urdf").name == "quad"
+    assert refusal(tmp_path, '\n\n<?xml version="1.0"?>\n<sdf/>').startswith("quad.urdf:4:1: is neither MJCF nor URDF")
+
+
+def test_collision_shapes_of_one_name_print_nothing(tmp_path, capfd):
+    text = urdf_quadruped().replace("<collision>", '<collision name="shape">')
+    load(tmp_path, text, "quad.urdf")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_folder_of_ros_names_its_models_and_no_other_xml(tmp_path):
+    (tmp_path / "urdf").mkdir()
+    (tmp_path / "urdf" / "quad.urdf").write_text(urdf_quadruped())
+    (tmp_path / "package.xml").write_text("<package/>")
+    with pytest.raises(RobotError) as caught:
+        Robot.load(tmp_path)
+    assert str(caught.value).endswith(f"name its model file: {tmp_path / 'urdf' / 'quad.urdf'}")
