@@ -233,6 +233,7 @@ RAW = {
     "formats.shared.json_text": "one text in quotes, found by its own grammar",
     "formats.trajectories.npz_file": "takes bytes, bounds what is unpacked",
     "formats.trajectories.csv_file": "takes a text",
+    "control.policies.other_files": "takes bytes, lists the names of an archive's members",
     "formats.aibo.binary": "takes bytes, bounds what is unpacked",
     "terrain.files.arrays": "takes bytes, bounds what is unpacked",
     "terrain.files.images": "takes bytes, bounds the pixels",
@@ -288,6 +289,7 @@ NAMED = {
 }
 READS = {"read_bytes", "read_text"}
 UNDER = {
+    "control.policies.readers.isaac_agent:agent_cuts": "isaac_env.read",
     "documents.files:read_text": "hands on",
     "documents.writer:save_document": "its own text, before it is written anew",
     "formats.shared.single:read_file": "MotionFileCodec.read",

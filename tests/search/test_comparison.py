@@ -53,6 +53,12 @@ def test_so_few_pairs_that_none_can_tell_a_difference_say_so(pairs_made):
         assert found.why == "so few pairs (8) tell no difference, however large; 3 questions at a level of 0.02 need 9"
 
 
+def test_few_pairs_that_are_the_same_to_the_last_digit_are_no_difference():
+    """What a team's check sees where nobody touched the motion."""
+    found = verdict([Throw(time=1.0 + n) for n in range(3)], [Throw(time=1.0 + n) for n in range(3)])
+    assert (found.outcome, found.why) == ("no difference", "every figure of every pair is the same")
+
+
 def test_fewer_successes_are_worse_and_decide():
     """12 of 40 lost, none won: two-sided McNemar 2 / 2^12, times 3 by Holm."""
     second = [Throw(good=n >= 12, time=1.0) for n in range(40)]

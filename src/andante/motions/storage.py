@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TypeVar
 
+from andante.documents.budget import budgeted
 from andante.documents.files import read_text
 from andante.documents.quantities import Units
 from andante.documents.reader import load_document
@@ -65,6 +66,7 @@ def dump_library(library: MotionLibrary, *, units: Units = LIBRARY_UNITS) -> str
     return dump_document(library, units=units)
 
 
+@budgeted(place="pattern")
 def like_document(library: MotionLibrary, pattern: Path) -> str:
     """The library as the text of another document, whose comments, order, layout and units it keeps.
 

@@ -162,7 +162,9 @@ def compared(measures: Sequence[Measure], pairs: Paired, level: float = LEVEL) -
         differences.append(replace(difference, chance=chance, outcome=sure))
     outcome, why = _verdict(measures, differences)
     if outcome == "no difference" and (few := _too_few(differences, level)):
-        outcome, why = "undecided", few
+        # Trials that are the same to the last digit are so with any number of them.
+        alike = all(_alike(measure, pairs[group]) for group, measure in questions)
+        outcome, why = ("no difference", "every figure of every pair is the same") if alike else ("undecided", few)
     return BenchComparison(differences, outcome, why, sum(len(each) for each in pairs.values()), level)
 
 
@@ -207,6 +209,11 @@ def _verdict(measures: Sequence[Measure], differences: Sequence[Difference]) -> 
                     why += f". But {opposite} in {'; '.join(described(each) for each in against)}"
                 return outcome, why
     return "no difference", "nothing differs by more than chance and the least that matters would explain"
+
+
+def _alike(measure: Measure, pairs: Sequence[tuple[int, Any, Any]]) -> bool:
+    """Whether both of each pair have the same figure."""
+    return all(measure.value(one) == measure.value(other) for _, one, other in pairs)
 
 
 def _too_few(differences: Sequence[Difference], level: float) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from andante.control.policies.contract import PolicyError
 from andante.control.policies.other_files import NETWORKS, folder_kind, other_kind
 from andante.control.policies.readers.register import POLICY_FORMATS
+from andante.documents.budget import MODELS, budgeted
 from andante.documents.files import read_bytes
 from andante.errors import AndanteError
 
@@ -21,6 +22,7 @@ _QUOTED = re.compile(r'"([A-Za-z_]\w*)"\s*:')
 _OWN = "andante.policy"
 
 
+@budgeted(MODELS, error=PolicyError)
 def refuse_network(path: Path) -> None:
     """Refuse a file or folder that is a network, or weights of one, by what it is.
 
@@ -43,6 +45,7 @@ def refuse_network(path: Path) -> None:
     raise PolicyError(what, place=str(path), remedy=remedy)
 
 
+@budgeted(error=PolicyError)
 def refuse_trainers_file(path: Path, error: AndanteError) -> None:
     """Refuse a file that is no contract and that one of the readers knows, by what it is.
 
