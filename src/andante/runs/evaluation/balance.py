@@ -110,17 +110,29 @@ def balance_of(
     values = np.full((len(rows), layout.size), np.nan)
     com = truth["com"][rows, :2]
     for index in range(len(rows)):
-        corners = [
-            _outline(foot.outline, track, index)
-            for foot, track in zip(robot.feet, thinned, strict=True)
-            if track.load[index] > threshold
-        ]
-        if corners:
-            points = np.concatenate(corners)
+        points = support_at(robot, thinned, index, threshold)
+        if len(points):
             values[index, 1:3] = com[index] - 0.5 * (points.min(axis=0) + points.max(axis=0))
             values[index, 0] = float(signed_distance(convex_hull(points), com[index]))
         values[index, 3:] = [track.load[index] for track in thinned]
     return slip, ChannelRows(layout, truth.nanoseconds[rows], values)
+
+
+def support_at(robot: Robot, tracks: Sequence[FootTrack], row: int, threshold: float) -> Vector:
+    """Corners of the feet that carry something, on the ground in world axes, (k, 2) [m]; none where no foot does.
+
+    Args:
+        robot: The robot, for its sole outlines.
+        tracks: Of its feet.
+        row: Row of the tracks.
+        threshold: Force above which a foot supports [N].
+    """
+    corners = [
+        _outline(foot.outline, track, row)
+        for foot, track in zip(robot.feet, tracks, strict=True)
+        if track.load[row] > threshold
+    ]
+    return np.concatenate(corners) if corners else np.empty((0, 2))
 
 
 def _outline(outline: tuple[tuple[float, float], ...], track: FootTrack, index: int) -> Vector:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from andante.control.controller import ControlEvent
 from andante.control.events import TOLD, EventKind
+from andante.runs.evaluation.fall_causes import fall_causes
 from andante.runs.evaluation.finished import FinishedRun
 from andante.runs.evaluation.metrics import Metrics
 from andante.runs.evaluation.moment import Moment
@@ -47,8 +48,16 @@ def story_of(run: FinishedRun, metrics: Metrics) -> tuple[Moment, ...]:
     parts = run.tasks.ask("tell what it saw", lambda task: tuple(task.moments(run, metrics)), moments_told)
     seen = [moment for _, moments in parts for moment in moments]
     if not whole:
-        return story(run.log.events, seen)
+        return story(run.log.events, (*seen, *causes_of_fall(run, metrics)))
     return tuple(sorted((*whole[0], *seen), key=lambda moment: moment.time)) if seen else tuple(whole[0])
+
+
+def causes_of_fall(run: FinishedRun, metrics: Metrics) -> Iterable[Moment]:
+    """Why the robot fell, where it did and nothing brought it down on purpose; see `fall_causes`."""
+    if not metrics.fell or metrics.fall_time is None:
+        return ()
+    asks = run.tasks.ask("say whether it brings the robot down", lambda task: task.brings_down(run), bool)
+    return () if any(down for _, down in asks) else fall_causes(run, metrics.fall_time)
 
 
 def _whole(given: object) -> tuple[Moment, ...] | None:

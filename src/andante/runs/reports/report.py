@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic_core import to_jsonable_python
 
+from andante.control.events import EventKind
 from andante.documents.files import write_text
 from andante.pictures.pages import packed, packed_array, page
 from andante.plugins.answers import plain_data
@@ -27,6 +28,7 @@ from andante.robots.tree import joints_of, upwards
 from andante.runs.evaluation.falls import spans_of
 from andante.runs.evaluation.finished import FinishedRun
 from andante.runs.evaluation.metrics import Metrics
+from andante.runs.evaluation.story import causes_of_fall
 from andante.runs.evaluation.verdict import Verdict
 from andante.runs.logs.log import ChannelRows, Log
 from andante.runs.scenario import Scenario
@@ -73,7 +75,7 @@ def write_report(
         "channels": report_channels(channels),
         "replays": replays_of([log], robot, run.drawn_model),
         "bands": _bands(log, run.parts.threshold),
-        "events": [[round(e.time, 6), e.kind, e.text] for e in sorted(log.events, key=lambda e: e.time)[:MAX_EVENTS]],
+        "events": _events(run, metrics),
         "panels": panels_of(robot, channels),
         "legs": leg_rows(robot),
         "tables": [],
@@ -83,6 +85,14 @@ def write_report(
         + (f" The log is {log.problem}." if log.problem else ""),
     }
     write_page(path, f"{scenario.name}: {verdict.verdict}", data)
+
+
+def _events(run: FinishedRun, metrics: Metrics) -> list[list[Any]]:
+    """Time, kind and text of each event, and of why the robot fell, in order."""
+    told = sorted(run.log.events, key=lambda event: event.time)[:MAX_EVENTS]
+    events = [[round(event.time, 6), event.kind, event.text] for event in told]
+    events += [[round(each.time, 6), EventKind.FALL, each.text] for each in causes_of_fall(run, metrics)]
+    return sorted(events, key=lambda event: event[0])
 
 
 def _where(scenario: Scenario) -> str:

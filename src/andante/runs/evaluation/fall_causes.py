@@ -1,0 +1,156 @@
+"""Causes of a fall: when and to which side balance was lost, what the drives did then, and what touched first.
+
+A robot on its feet is lost to a side once its capture point stays outside of what its feet cover: from there on no
+torque of its ankles stops it, only a step or a hand does. The capture point of an inverted pendulum of the height h is
+x + v sqrt(h / g) (Pratt et al. 2006; the extrapolated centre of mass of Hof et al. 2005). All of it is worked out after
+the run, from ground truth.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from andante.control.events import EventKind
+from andante.robots.records import Vector
+from andante.runs.evaluation.balance import foot_tracks, slips, support_at
+from andante.runs.evaluation.finished import FinishedRun
+from andante.runs.evaluation.moment import Moment
+from andante.runs.evaluation.touches import touches_of
+from andante.runs.logs.log import ChannelRows
+from andante.spatial.gravity import GRAVITY
+from andante.spatial.polygons import convex_hull, signed_distance
+from andante.spatial.rotations import to_rpy
+
+_BEFORE = 2.0
+"""So long before a fall its cause is looked for [s]."""
+_AFTER = 1.0
+"""So long after it the first touch is looked for [s]."""
+_LAST = 0.2
+"""So long before balance is lost the drives are looked at [s]."""
+_SLIDES = 0.015
+"""Feet that roll over their edges slide a few millimetres; so far is more [m]."""
+_ALL = 0.95
+"""A drive that gives this share of its torque gives all of it."""
+_BEHIND = math.radians(6.0)
+"""A joint this far from its command does not follow [rad]."""
+_STIFF = 0.5
+"""Joints below this share of their stiffness are let go of on purpose."""
+_NAMED = 3
+"""So many joints are named."""
+_LEAST_HEIGHT = 0.02
+"""Height of the centre of mass over the feet, at least, for a pendulum [m]."""
+_SIDES = ("front", "front left", "left", "back left", "back", "back right", "right", "front right")
+"""Sides in eighths of a turn, to the left."""
+
+
+def fall_causes(run: FinishedRun, fall: float) -> Iterator[Moment]:
+    """Why a robot fell, as far as ground truth tells; nothing for one whose base is held.
+
+    Args:
+        run: The run.
+        fall: When it fell [s].
+    """
+    truth, robot = run.truth, run.parts.robot
+    if truth is None or not robot.feet or truth["qpos"].shape[1] < 7 + len(robot.joint_names):
+        return
+    lost = _lost(run, _within(truth, fall - _BEFORE, fall))
+    if lost is not None:
+        yield lost
+        before = _within(truth, lost.time - _LAST, lost.time)
+        yield from (Moment(lost.time, text) for text in (_sliding(run, before), _drives(run, lost.time)) if text)
+    since = fall - 0.5 * _BEFORE if lost is None else lost.time
+    touched = touches_of(_within(truth, since, fall + _AFTER), robot, run.parts.model)
+    first = min(
+        ((float(touched.times[int(np.argmax(holds))]), name) for name, holds in touched.bodies.items()), default=None
+    )
+    if first is not None:
+        yield Moment(first[0], f"{first[1]} touches the ground")
+
+
+def _within(rows: ChannelRows, since: float, until: float) -> ChannelRows:
+    kept = (rows.times >= since) & (rows.times <= until)
+    return ChannelRows(rows.layout, rows.nanoseconds[kept], rows.rows[kept])
+
+
+def _lost(run: FinishedRun, truth: ChannelRows) -> Moment | None:
+    """When the capture point left the feet for good; None: it was not over them before."""
+    count = len(truth.rows)
+    if count < 3:
+        return None
+    robot = run.parts.robot
+    tracks = foot_tracks(truth, robot, run.parts.model, np.arange(count))
+    speed = np.gradient(truth["com"], truth.times, axis=0)[:, :2]
+    left, margin, aside = -1, math.nan, np.zeros(2)
+    for row in range(count - 1, -1, -1):
+        points = support_at(robot, tracks, row, run.parts.threshold)
+        if not len(points):
+            continue
+        com = truth["com"][row]
+        feet = min(float(track.position[row, 2]) for track in tracks)
+        height = max(float(com[2]) - feet, _LEAST_HEIGHT)
+        capture = com[:2] + speed[row] * math.sqrt(height / GRAVITY)
+        hull = convex_hull(points)
+        if float(signed_distance(hull, capture)) >= 0.0:
+            break
+        left, margin = row, float(signed_distance(hull, com[:2]))
+        aside = capture - 0.5 * (points.min(axis=0) + points.max(axis=0))
+    else:
+        return None
+    if left < 0:
+        return None
+    time, pace = float(truth.times[left]), float(np.hypot(*speed[left]))
+    where = f"{1e3 * abs(margin):.0f} mm {'inside' if margin >= 0.0 else 'outside'}"
+    text = (
+        f"balance is lost to the {_side(aside, truth, left)}{_place(run, time)}: the capture point leaves the feet for"
+        f" good (centre of mass {where}, {pace:.2f} m/s)"
+    )
+    return Moment(time, text)
+
+
+def _side(aside: Vector, truth: ChannelRows, row: int) -> str:
+    """The side of the robot that a way in the world points to."""
+    yaw = float(to_rpy(truth["qpos"][row : row + 1, 3:7])[0, 2])
+    angle = math.atan2(aside[1], aside[0]) - yaw
+    return _SIDES[round(angle / (0.25 * math.pi)) % len(_SIDES)]
+
+
+def _place(run: FinishedRun, time: float) -> str:
+    """Which keyframe was played."""
+    played = [event for event in run.log.events if event.kind is EventKind.KEYFRAME and event.time <= time + 1e-9]
+    return f" in {max(played, key=lambda event: event.time).text}" if played else ""
+
+
+def _sliding(run: FinishedRun, truth: ChannelRows) -> str:
+    """How far feet that carry something slid."""
+    robot = run.parts.robot
+    tracks = foot_tracks(truth, robot, run.parts.model, np.arange(len(truth.rows)))
+    ways = slips(tracks, [foot.radius for foot in robot.feet], run.parts.threshold)
+    slid = [f"{foot.name} by {1e3 * way:.0f} mm" for foot, way in zip(robot.feet, ways, strict=True) if way > _SLIDES]
+    return f"feet that carry it slid in the {_LAST:g} s before: {', '.join(slid)}" if slid else ""
+
+
+def _drives(run: FinishedRun, lost: float) -> str:
+    """Which joints did not follow their commands just before, and whether they gave all that they have."""
+    sensors, command, robot = run.log.channels.get("sensors"), run.log.channels.get("command"), run.parts.robot
+    if sensors is None or command is None:
+        return ""
+    count = min(len(sensors.rows), len(command.rows))
+    rows = np.flatnonzero((sensors.times[:count] >= lost - _LAST) & (sensors.times[:count] <= lost + 1e-9))
+    if not len(rows):
+        return ""
+    full, most = (np.array([getattr(servo, name) for servo in robot.servos]) for name in ("kp", "max_torque"))
+    stiff = (command["kp"][rows] >= _STIFF * full).all(axis=0)
+    behind = np.where(stiff, np.abs(command["position"][rows] - sensors["position"][rows]), 0.0).mean(axis=0)
+    spent = (np.abs(sensors["effort"][rows]) >= _ALL * most).mean(axis=0) > 0.5
+    worst = [int(each) for each in np.argsort(-behind) if behind[each] >= _BEHIND][:_NAMED]
+    if not worst:
+        return ""
+    told = [
+        f"{robot.joint_names[each]} is {math.degrees(behind[each]):.0f} deg from its command"
+        + (", with all its torque" if spent[each] else "")
+        for each in worst
+    ]
+    return "; ".join(told)
