@@ -63,9 +63,9 @@ class AndanteCodec(MotionFileCodec):
             raw = like_document(library, pattern).encode()
         except DocumentError:
             return self.write(library, path, replace=replace)  # no pattern: it leaves the robot to who reads it
-        if path.exists():
-            if replace:
-                return self.write(library, path)
+        if not replace:
             keep_others({path: raw})
+        elif path.exists():
+            return self.write(library, path)
         write_bytes(path, raw)
         return (path,)

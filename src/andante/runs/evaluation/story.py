@@ -43,21 +43,31 @@ def story(events: Iterable[ControlEvent], seen: Iterable[Moment] = ()) -> tuple[
 
 def story_of(run: FinishedRun, metrics: Metrics) -> tuple[Moment, ...]:
     """The story of a run: as one of its tasks tells it, else as its events do, with what its tasks saw beside."""
-    stories = run.tasks.ask("tell its story", lambda task: task.story(run, metrics), _whole)
-    whole = [told for _, told in stories if told is not None]
+    whole = _told_by_task(run, metrics)
     parts = run.tasks.ask("tell what it saw", lambda task: tuple(task.moments(run, metrics)), moments_told)
     seen = [moment for _, moments in parts for moment in moments]
-    if not whole:
-        return story(run.log.events, (*seen, *causes_of_fall(run, metrics)))
-    return tuple(sorted((*whole[0], *seen), key=lambda moment: moment.time)) if seen else tuple(whole[0])
+    if whole is None:
+        return story(run.log.events, (*seen, *_causes(run, metrics)))
+    return tuple(sorted((*whole, *seen), key=lambda moment: moment.time)) if seen else tuple(whole)
 
 
 def causes_of_fall(run: FinishedRun, metrics: Metrics) -> Iterable[Moment]:
+    """Why the robot fell, as far as the run's story has it: a task that tells its own does not."""
+    return _causes(run, metrics) if metrics.fell and _told_by_task(run, metrics) is None else ()
+
+
+def _causes(run: FinishedRun, metrics: Metrics) -> Iterable[Moment]:
     """Why the robot fell, where it did and nothing brought it down on purpose; see `fall_causes`."""
     if not metrics.fell or metrics.fall_time is None:
         return ()
     asks = run.tasks.ask("say whether it brings the robot down", lambda task: task.brings_down(run), bool)
     return () if any(down for _, down in asks) else fall_causes(run, metrics.fall_time)
+
+
+def _told_by_task(run: FinishedRun, metrics: Metrics) -> tuple[Moment, ...] | None:
+    """The story of a run as one of its tasks tells it; None: none does."""
+    stories = run.tasks.ask("tell its story", lambda task: task.story(run, metrics), _whole)
+    return next((tuple(told) for _, told in stories if told is not None), None)
 
 
 def _whole(given: object) -> tuple[Moment, ...] | None:
