@@ -44,9 +44,9 @@ def lost(run):
     ("yaw", "impulse", "side"),
     [
         (0.0, (6, 0, 0), "front"),
-        (0.0, (0, -7, 0), "right"),
-        (1.5708, (0, -5, 0), "back"),
-        (0.0, (4, 7, 0), "front left"),
+        pytest.param(0.0, (0, -7, 0), "right", marks=pytest.mark.slow),
+        pytest.param(1.5708, (0, -5, 0), "back", marks=pytest.mark.slow),
+        pytest.param(0.0, (4, 7, 0), "front left", marks=pytest.mark.slow),
     ],
 )
 def test_the_side_is_the_robots_own(tmp_path, yaw, impulse, side):
@@ -93,6 +93,7 @@ def test_place_and_moment_hold_against_the_simulators_own_velocity(tmp_path):
     assert not outside(row - 3)
 
 
+@pytest.mark.slow
 def test_drives_that_do_not_follow_are_named(tmp_path):
     run = andante.run("sit-and-stand", out=tmp_path / "out", report=False, settings=["world.servo_strength=0.12"])
     time, match = lost(run)
@@ -101,6 +102,7 @@ def test_drives_that_do_not_follow_are_named(tmp_path):
     assert re.match(r"[LR]KneePitch is \d\d deg from its command; [LR]KneePitch is \d\d deg", joints)
 
 
+@pytest.mark.slow
 def test_feet_that_slide_are_named(tmp_path):
     """Both shanks are pulled ahead on a floor with hardly any friction."""
     pulls = ", ".join(f"{{time: 0.8, duration: 0.3, force: [20, 0, 0], body: {body}}}" for body in ("LAnkle", "RAnkle"))
@@ -112,6 +114,7 @@ def test_feet_that_slide_are_named(tmp_path):
     assert re.fullmatch(r"feet that carry it slid in the 0\.2 s before: (left|right) by [2-9]\d mm.*", slid)
 
 
+@pytest.mark.slow
 def test_who_stands_or_dives_is_told_no_cause(tmp_path):
     for name in ("nao/wave", "nao/dive_left"):
         run = andante.run(name, out=tmp_path / name.replace("/", "-"), report=False)
