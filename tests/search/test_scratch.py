@@ -13,7 +13,7 @@ import pytest
 
 from andante.search.scratch import PREFIX, scratch
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="files are locked in another way there")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs locks of files that end with a process")
 
 
 @pytest.fixture(autouse=True)
