@@ -7,6 +7,7 @@ import json
 import math
 import os
 import signal
+import sys
 import time
 
 import pytest
@@ -19,6 +20,7 @@ from andante.runs.errors import RecordingError
 from andante.runs.loop.tick import Observer
 from andante.runs.motion_libraries import library_path, load_motions
 from andante.runs.scenario_files import load_scenario
+from andante.search.errors import SearchError
 from andante.search.evaluation.loop import EvaluationLoop
 from andante.search.executor import ExecutorError, InProcess, Processes
 from andante.search.experiment.observing import OBSERVERS, ObserverKind, TrialObserver
@@ -146,6 +148,17 @@ def test_a_folder_that_holds_a_study_is_not_begun_anew(whole, tmp_path):
     with pytest.raises(AndanteError, match="seed differs"):
         optimise(study(seed=1), tmp_path, InProcess(), resume=True, pictures=False)
     assert (tmp_path / JOURNAL).read_bytes() == whole[1][JOURNAL]
+
+
+@pytest.mark.parametrize(("kind", "library"), [("polish", "cma"), ("rounds", "cma"), ("diversity", "ribs")])
+def test_a_library_that_is_lacking_is_named_before_the_first_trial(kind, library, tmp_path, monkeypatch):
+    """The stage's turn came after half a minute of trials, and the folder held a search that nobody had run."""
+    monkeypatch.setitem(sys.modules, library, None)
+    more = {"measures": [["rise.time", 0.0, 9.0]]} if kind == "diversity" else {}
+    asked = Study.model_validate(STUDY | {"stages": [{"type": "sketch", "samples": 2}, {"type": kind} | more]})
+    with pytest.raises(SearchError, match=rf"stages\[1\]: a stage of the type {kind} needs {library}, which"):
+        optimise(asked, tmp_path / "out", InProcess())
+    assert not (tmp_path / "out").exists()
 
 
 def test_what_is_not_there_is_not_resumed(tmp_path):

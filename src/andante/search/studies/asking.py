@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from andante.errors import install
 from andante.robots.records import Vector
-from andante.search.errors import SearchError
 from andante.search.studies.conditions import Conditions
 from andante.search.studies.problem import Evaluation
 
@@ -66,17 +64,8 @@ def point_of(values: Iterable[float] | Vector) -> Point:
 
 
 def strategy_from(point: Sequence[float], population: int, sigma: float, rng: np.random.Generator) -> Any:
-    """A CMA-ES in the unit box whose random numbers are its own, so that nothing else can change its course.
-
-    Raises:
-        SearchError: The library is not installed.
-    """
-    try:
-        import cma
-    except ModuleNotFoundError:
-        raise SearchError(
-            "a stage of polishing needs cma, which is not installed", remedy=install("optimise")
-        ) from None
+    """A CMA-ES in the unit box whose random numbers are its own, so that nothing else can change its course."""
+    import cma
 
     def normal(*shape: int) -> Any:
         return rng.standard_normal(shape)

@@ -32,6 +32,7 @@ from andante.search.studies.problem import Problem
 from andante.search.studies.progress import ProgressFile, StudyProgress, read_progress
 from andante.search.studies.result import StudyResult
 from andante.search.studies.solving import StagedSearch
+from andante.search.studies.stages import refuse_lacking
 from andante.search.studies.verdict import StudyVerdict, earlier_verdicts, judging, verdict_trials
 from andante.search.toolchain import toolchain
 from andante.version import __version__
@@ -80,6 +81,8 @@ def optimise(
     start: Point = tuple(float(each) for each in problem.space.start)
     if judge:
         _refuse_no_judging(folder)
+    else:
+        refuse_lacking(study.stages)
     with claimed(folder), closing(_journal(study, folder, resume or judge, inputs)) as journal:
         leaders: list[Leader] = []
         motions = problem.library is not None

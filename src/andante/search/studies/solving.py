@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from andante.errors import install
 from andante.search.errors import SearchError
 from andante.search.studies.asking import Asking, Point, point_of, strategy_from
 from andante.search.studies.climbing import Climb
@@ -158,13 +157,10 @@ def _middle(trials: Sequence[Evaluation], metric: str, low: float, high: float) 
 
 
 def _scheduler(point: Point, stage: Diversity, seed: tuple[int, int]) -> tuple[Any, Any]:
-    try:
-        from ribs.archives import GridArchive
-        from ribs.emitters import GaussianEmitter
-        from ribs.schedulers import Scheduler
-    except ModuleNotFoundError:
-        what = "a stage of quality-diversity needs ribs, which is not installed"
-        raise SearchError(what, remedy=install("optimise")) from None
+    from ribs.archives import GridArchive
+    from ribs.emitters import GaussianEmitter
+    from ribs.schedulers import Scheduler
+
     own = int(np.random.SeedSequence(seed).generate_state(1)[0])
     ranges = [(low, high) for _, low, high in stage.measures]
     archive = GridArchive(

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
 from andante.documents.part import Part
 from andante.documents.quantities import Number, Positive, PositiveCount, Share
+from andante.errors import install
+from andante.search.errors import SearchError
 
+_LIBRARIES = {"polish": "cma", "rounds": "cma", "diversity": "ribs"}
+"""What stages are made of, by their type."""
 _AGAIN = 0.1
 """Share of wide candidates that is tried again."""
 
@@ -133,6 +138,19 @@ class Rounds(Part):
     def wide_again(self) -> int:
         """How many of the wide candidates, the best, are tried again with ``seeds``."""
         return max(2, round(_AGAIN * self.wide)) if self.wide else 0
+
+
+def refuse_lacking(stages: Sequence[Sketch | Polish | Diversity | Rounds]) -> None:
+    """Refuse stages whose library is not installed, since their turn comes after minutes of trials.
+
+    Raises:
+        SearchError: One is not.
+    """
+    for index, stage in enumerate(stages):
+        library = _LIBRARIES.get(stage.type)
+        if library is not None and find_spec(library) is None:
+            what = f"a stage of the type {stage.type} needs {library}, which is not installed"
+            raise SearchError(what, place=f"stages[{index}]", remedy=install("optimise"))
 
 
 def most_of_stages(stages: Sequence[Sketch | Polish | Diversity | Rounds], validation: int) -> int:
