@@ -47,14 +47,14 @@ _SIDES = ("front", "front left", "left", "back left", "back", "back right", "rig
 
 
 def fall_causes(run: FinishedRun, fall: float) -> Iterator[Moment]:
-    """Why a robot fell, as far as ground truth tells; nothing for one whose base is held.
+    """Why a robot whose base is free fell, as far as ground truth tells.
 
     Args:
         run: The run.
         fall: When it fell [s].
     """
     truth, robot = run.truth, run.parts.robot
-    if truth is None or not robot.feet or truth["qpos"].shape[1] < 7 + len(robot.joint_names):
+    if truth is None or not robot.feet:
         return
     lost = _lost(run, _within(truth, fall - _BEFORE, fall))
     if lost is not None:

@@ -58,7 +58,8 @@ def causes_of_fall(run: FinishedRun, metrics: Metrics) -> Iterable[Moment]:
 
 def _causes(run: FinishedRun, metrics: Metrics) -> Iterable[Moment]:
     """Why the robot fell, where it did and nothing brought it down on purpose; see `fall_causes`."""
-    if not metrics.fell or metrics.fall_time is None:
+    # One whose base is held has no way, and balances nothing.
+    if not metrics.fell or metrics.fall_time is None or metrics.travel is None:
         return ()
     asks = run.tasks.ask("say whether it brings the robot down", lambda task: task.brings_down(run), bool)
     return () if any(down for _, down in asks) else fall_causes(run, metrics.fall_time)
