@@ -10,6 +10,7 @@ import socket
 import sys
 import time
 from collections import deque
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from andante.runs.motion_libraries import library_path
 from andante.search import toolchain as versions
 from andante.search.cluster import Cluster, ClusterError
 from andante.search.executor import ExecutorError, InProcess, run_all
+from andante.search.limits import TrialLimits
 from andante.search.studies.document import Study
 from andante.search.studies.optimise import optimise
 from andante.search.suites import registry
@@ -55,6 +57,19 @@ def kill(task: tuple[str, int]) -> int:
     if task[1] == 1:
         os.kill(os.getpid(), signal.SIGKILL)
     return task[1]
+
+
+def stay_or_eat(value: int) -> int:
+    """Never ends for 3, and takes memory without end for 4."""
+    hold = []
+    while value in (3, 4):
+        hold.extend([bytearray(20_000_000)] if value == 4 else [])
+    return value
+
+
+def pid(value: int) -> tuple[int, int]:
+    """Who is at it, and whose child that is."""
+    return os.getpid(), os.getppid()
 
 
 @pytest.fixture(scope="module")
@@ -132,6 +147,62 @@ def test_a_job_that_kills_three_workers_costs_no_other(address, tmp_path):
     assert len(deaths) == 3
     assert all(text.startswith(f"('{tmp_path}', 1)") for text in deaths)
     assert deaths[-1].endswith("3 times at this task; it is given up, the others go on")
+
+
+@pytest.mark.slow
+def test_a_task_without_end_and_one_of_all_memory_are_ended_where_they_run(address):
+    told: list[str] = []
+    tasks = iter([1, 3, 4, 5, 6])
+    limits = TrialLimits(seconds=2.0, memory=0.6e9)
+    with Cluster(address, told=told.append, limits=limits) as cluster:
+        before = cluster.workers()
+        drawn = partial(next, tasks, None)
+        found = dict(cluster.stream(stay_or_eat, drawn, lambda task, ended: (task, ended.memory)))
+        assert set(before) <= set(cluster.workers())
+    assert found == {0: 1, 1: (3, False), 2: (4, True), 3: 5, 4: 6}
+    large = "4: ended at more than 0.6 GB of memory, the limit of a trial"
+    assert sorted(told) == [
+        "3: ended after 2 s, the limit of a trial; the others go on",
+        f"{large}; the others go on",
+        f"{large}; the task runs again in a fresh process",
+    ]
+
+
+@pytest.mark.slow
+def test_under_limits_a_task_that_kills_its_process_costs_no_other_and_no_worker(address, tmp_path):
+    told: list[str] = []
+    found = []
+    waiting = iter([(str(tmp_path), number) for number in range(4)])
+    with Cluster(address, told=told.append, limits=TrialLimits(seconds=30.0)) as cluster:
+        before = cluster.workers()
+        numbers = map(found.append, cluster.stream(kill, lambda: next(waiting, None)))
+        with pytest.raises(ExecutorError, match=r"the worker died with exit code -9, 3 times at this task"):
+            deque(numbers, maxlen=0)
+        assert set(before) <= set(cluster.workers())
+    assert sorted(found) == [(0, 0), (2, 2), (3, 3)]
+    assert len(told) == 3
+    assert told[-1].endswith("3 times at this task; it is given up, the others go on")
+
+
+@pytest.mark.slow
+def test_processes_that_ran_trials_under_limits_end_with_their_bench(address):
+    with Cluster(address, limits=TrialLimits(seconds=30.0)) as cluster:
+        made = list(cluster.stream(pid, partial(next, iter(range(4)), None)))
+        children = {child: parent for _, (child, parent) in made}
+        assert set(children.values()) <= set(cluster._client.run(os.getpid).values())
+        until = time.monotonic() + 20.0
+        while any(Path(f"/proc/{child}").exists() for child in children):
+            assert time.monotonic() < until, children
+            time.sleep(0.05)
+
+
+@pytest.mark.slow
+def test_an_error_names_its_task_under_limits_too(address):
+    with (
+        Cluster(address, limits=TrialLimits(seconds=30.0)) as cluster,
+        pytest.raises(ExecutorError, match=r"^3: cannot be done; got 3; limit: other than 3"),
+    ):
+        run_all(refuse, range(5), cluster)
 
 
 def test_other_versions_are_refused_with_both_named(address):

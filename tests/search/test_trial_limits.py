@@ -284,10 +284,13 @@ def place(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("mode", "workers"), [("loop", "1"), ("sleep", "2")])
+@pytest.mark.parametrize(
+    ("mode", "workers"),
+    [("loop", ("--workers", "1")), ("sleep", ("--workers", "2")), ("loop", ("--cluster", "local:2"))],
+)
 def test_a_bench_ends_with_a_table_that_names_the_trial(place, mode, workers):
     (place / "stands.yaml").write_text(EXPERIMENT.replace("MODE", mode))
-    words = ("bench", "stands.yaml", "--seeds", "5", "--workers", workers, "--trial-limit", "8", "--out", "r.json")
+    words = ("bench", "stands.yaml", "--seeds", "5", *workers, "--trial-limit", "8", "--out", "r.json")
     code, _, err = run(place, *words)
     assert code == 0, err
     assert "seed 3: ended after 8 s, the limit of a trial; the others go on" in err

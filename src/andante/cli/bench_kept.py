@@ -374,12 +374,9 @@ def executing(how: HowToRun, inputs: Mapping[str, str], told: Callable[[str], No
         return
     if how.workers != 1:
         raise ExecutorError("a cluster has workers of its own", value=how.workers, remedy="leave --workers out")
-    if how.limits:
-        remedy = "leave --trial-limit and --trial-memory out, or use --workers"
-        raise ExecutorError("a trial on a cluster cannot be ended from here", value=how.cluster, remedy=remedy)
     from andante.search.cluster import Cluster
 
-    with Cluster(how.cluster, inputs, told) as found:
+    with Cluster(how.cluster, inputs, told, limits=how.limits) as found:
         watched = Watched(found, inputs, told)
         yield watched
         watched.tell_code()

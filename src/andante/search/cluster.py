@@ -23,8 +23,11 @@ from itertools import count
 from types import TracebackType
 from typing import Any, TypeVar
 
+from andante.errors import shorten
+from andante.search import supervised
 from andante.search import toolchain as versions
-from andante.search.executor import Draw, ExecutorError, Instead, Numbered, Work, attempt
+from andante.search.executor import Draw, ExecutorError, GivenUpError, Instead, Numbered, Work, attempt
+from andante.search.limits import UNLIMITED, TrialLimits
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -54,6 +57,7 @@ class Cluster:
         told: Is told of workers that died, and of what is odd about the cluster.
         timeout: How long to wait for the scheduler and the first worker [s].
         ours: Versions that every worker must have; default: those of this process.
+        limits: What a task may take. With any, each worker has a process of its own run its tasks, and ends it.
 
     Raises:
         ClusterError: On entering: the cluster is not there, has no worker, or other versions or files; Dask is missing.
@@ -66,9 +70,12 @@ class Cluster:
         told: Callable[[str], None] = lambda text: None,
         timeout: float = TIMEOUT,
         ours: Mapping[str, str] | None = None,
+        limits: TrialLimits = UNLIMITED,
     ) -> None:
         self._ours = dict(versions.toolchain() if ours is None else ours)
         self._address, self._inputs, self._told, self._timeout = address, dict(inputs or {}), told, timeout
+        self.limits = limits
+        """What a task may take."""
         self._client: Any = None
         self._local: Any = None
         self._size = 0
@@ -108,9 +115,9 @@ class Cluster:
     def stream(
         self, function: Callable[[Task], Result], draw: Draw[Task], instead: Instead[Task, Result] = None
     ) -> Numbered[Result]:
-        """See `Executor.stream`; a task is never ended here."""
+        """See `Executor.stream`."""
         self._prepare(function)
-        run = _Run(self, function, draw)
+        run = _Run(self, function, draw, instead)
         try:
             yield from run.results()
         finally:
@@ -233,10 +240,15 @@ class _Run:
     Each job is bound to one worker, which has no other one: so it is known which job a worker died at.
     """
 
-    def __init__(self, cluster: Cluster, function: Callable[[Any], Any], draw: Draw[Any]) -> None:
+    def __init__(
+        self, cluster: Cluster, function: Callable[[Any], Any], draw: Draw[Any], instead: Instead[Any, Any]
+    ) -> None:
         self._cluster, self._client, self._told = cluster, cluster._client, cluster._told
-        self._job, self._work = partial(_job, function), Work(draw, self._told)
+        self._work, self._instead, self._limits = Work(draw, self._told), instead, cluster.limits
         self._name = f"andante-{uuid.uuid4().hex}"
+        self._job = partial(_job, function)
+        if self._limits:
+            self._job = partial(supervised.do, self._name, function, self._limits)
         self._news: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._jobs: dict[str, _Job] = {}
         """What is under way, by key."""
@@ -282,6 +294,10 @@ class _Run:
             job.future.cancel()
         self._jobs.clear()
         self._client.unsubscribe_topic("all")
+        if self._limits:
+            # Their processes hold robots and worlds. A worker that does not answer is gone, and its process with it.
+            with contextlib.suppress(OSError, TimeoutError, RuntimeError):
+                self._client.run(supervised.dismiss, self._name, on_error="ignore")
 
     def _submit(self, job: tuple[int, Any], worker: str) -> None:
         key = f"{self._name}-{next(self._submitted)}"
@@ -337,7 +353,22 @@ class _Run:
         except CancelledError:
             raise ClusterError("the scheduler is gone, or has dropped a job of this bench") from None
         del self._jobs[key]
-        return job.job[0], result
+        return (job.job[0], result) if not isinstance(result, supervised.Done) else self._supervised(job.job, result)
+
+    def _supervised(self, job: tuple[int, Any], done: supervised.Done) -> tuple[int, Any] | None:
+        """Number and result of a task that was done under limits; None where it is given up."""
+        number, task = job
+        for text in done.told:
+            self._told(text)
+        if done.lost is not None:
+            self._work.give_up(done.lost)
+        elif done.ended is None:
+            return number, done.result
+        elif self._instead is not None:
+            return number, self._instead(task, done.ended)
+        else:
+            self._work.give_up(GivenUpError(done.ended.why, place=shorten(str(task))))
+        return None
 
 
 def _job(function: Callable[[Any], Any], task: Any) -> Any:

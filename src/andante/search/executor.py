@@ -52,6 +52,10 @@ class ExecutorError(AndanteError):
     """Tasks cannot be distributed as asked, or one of them cannot be done."""
 
 
+class GivenUpError(ExecutorError):
+    """A task is not tried any more: its worker died at it too often, or it was ended at a limit."""
+
+
 class Executor(Protocol):
     """Whatever runs tasks."""
 
@@ -197,7 +201,7 @@ class Work(Generic[Task]):
         self._deaths: Counter[int] = Counter()
         self._large: Counter[int] = Counter()
         self._numbers = count()
-        self._lost: list[ExecutorError] = []
+        self._lost: list[GivenUpError] = []
 
     def next(self) -> tuple[int, Task] | None:
         """Number and task of the next one; None: no more for now."""
@@ -213,7 +217,7 @@ class Work(Generic[Task]):
         deaths, place = self._deaths[number], shorten(str(task))
         if death and deaths >= MOST_DEATHS:
             self._told(f"{place}: {death}, {deaths} times at this task; it is given up, the others go on")
-            self._lost.append(ExecutorError(f"{death}, {deaths} times at this task", place=place))
+            self.give_up(GivenUpError(f"{death}, {deaths} times at this task", place=place))
             return
         if death:
             self._told(f"{place}: {death}; the task runs again")
@@ -237,14 +241,18 @@ class Work(Generic[Task]):
             return False
         self._told(f"{place}: {ended.why}; the others go on")
         if raised:
-            self._lost.append(ExecutorError(ended.why, place=place))
+            self.give_up(GivenUpError(ended.why, place=place))
         return True
+
+    def give_up(self, error: GivenUpError) -> None:
+        """Take note of a task that is given up, to be raised at the end."""
+        self._lost.append(error)
 
     def end(self) -> None:
         """Raise what is to be told now that all is done.
 
         Raises:
-            ExecutorError: A task was given up.
+            GivenUpError: A task was given up.
         """
         if self._lost:
             raise self._lost[0]
