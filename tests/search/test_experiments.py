@@ -92,6 +92,9 @@ def test_a_file_is_run_to_its_rows(floors):
     wanted = [np.random.default_rng([seed, 0]).uniform(0.3, 0.9) for seed in (7, 8)]
     assert drawn == [*wanted, *wanted]
     assert data["rows"][-1]["value"] == round(sum(wanted) / 2, 6)
+    # Of two seeds, however many variants: t(0.975, 1) = 12.7062.
+    half = 12.7062 * abs(wanted[1] - wanted[0]) / 2
+    assert data["rows"][-1]["interval"] == pytest.approx([sum(wanted) / 2 - half, sum(wanted) / 2 + half], abs=1e-4)
 
 
 @pytest.mark.slow

@@ -78,6 +78,9 @@ class RunResult:
     """What the result rests on, see `andante.runs.backends.kind.EVIDENCE`."""
     outcome: Outcome | None = None
     """How the run ended, as its session tells; None: nobody told."""
+    fall_cause: str = ""
+    """What came first of its fall, without numbers, so that falls can be counted by it; empty: it did not fall, or
+    something brought it down on purpose."""
 
     @property
     def passed(self) -> bool:
@@ -196,7 +199,7 @@ def run_scenario(
         run = FinishedRun(scenario, parts, _recorded(folder / LOG, outcome), outcome, kept)
         metrics, verdict = judged(run)
         failed = set(run.tasks.problems)
-        story = story_of(run, metrics)
+        story, first = story_of(run, metrics)
         result = RunResult(
             verdict.verdict,
             verdict.reasons,
@@ -208,6 +211,7 @@ def run_scenario(
             verdict.criteria,
             scenario.evidence,
             outcome,
+            first,
         )
         _write_result(result, scenario)
         # The verdict first, as pictures take time.

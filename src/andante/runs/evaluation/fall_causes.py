@@ -9,7 +9,7 @@ the run, from ground truth.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -46,7 +46,18 @@ _SIDES = ("front", "front left", "left", "back left", "back", "back right", "rig
 """Sides in eighths of a turn, to the left."""
 
 
-def fall_causes(run: FinishedRun, fall: float) -> Iterator[Moment]:
+@dataclass(frozen=True)
+class FallCauses:
+    """Why a robot fell."""
+
+    moments: tuple[Moment, ...] = ()
+    """What is told of it, in order."""
+    first: str = ""
+    """What came first, without numbers, so that falls can be counted by it; empty: nothing was seen. What slid or did
+    not follow just before balance was lost comes before the side to which it was lost."""
+
+
+def fall_causes(run: FinishedRun, fall: float) -> FallCauses:
     """Why a robot whose base is free fell, as far as ground truth tells.
 
     Args:
@@ -55,19 +66,24 @@ def fall_causes(run: FinishedRun, fall: float) -> Iterator[Moment]:
     """
     truth, robot = run.truth, run.parts.robot
     if truth is None or not robot.feet:
-        return
-    lost = _lost(run, _within(truth, fall - _BEFORE, fall))
+        return FallCauses()
+    lost, side = _lost(run, _within(truth, fall - _BEFORE, fall))
+    told: list[Moment] = []
+    names: list[str] = []
     if lost is not None:
-        yield lost
         before = _within(truth, lost.time - _LAST, lost.time)
-        yield from (Moment(lost.time, text) for text in (_sliding(run, before), _drives(run, lost.time)) if text)
+        found = [each for each in (_sliding(run, before), _drives(run, lost.time)) if each[0]]
+        told = [lost, *(Moment(lost.time, text) for text, _ in found)]
+        names = [*(name for _, name in found), f"balance lost to the {side}"]
     since = fall - 0.5 * _BEFORE if lost is None else lost.time
     touched = touches_of(_within(truth, since, fall + _AFTER), robot, run.parts.model)
     first = min(
         ((float(touched.times[int(np.argmax(holds))]), name) for name, holds in touched.bodies.items()), default=None
     )
     if first is not None:
-        yield Moment(first[0], f"{first[1]} touches the ground")
+        told.append(Moment(first[0], f"{first[1]} touches the ground"))
+        names.append(f"{first[1]} touched the ground")
+    return FallCauses(tuple(told), names[0] if names else "")
 
 
 def _within(rows: ChannelRows, since: float, until: float) -> ChannelRows:
@@ -75,11 +91,11 @@ def _within(rows: ChannelRows, since: float, until: float) -> ChannelRows:
     return ChannelRows(rows.layout, rows.nanoseconds[kept], rows.rows[kept])
 
 
-def _lost(run: FinishedRun, truth: ChannelRows) -> Moment | None:
-    """When the capture point left the feet for good; None: it was not over them before."""
+def _lost(run: FinishedRun, truth: ChannelRows) -> tuple[Moment | None, str]:
+    """When the capture point left the feet for good, and to which side; None: it was not over them before."""
     count = len(truth.rows)
     if count < 3:
-        return None
+        return None, ""
     robot = run.parts.robot
     tracks = foot_tracks(truth, robot, run.parts.model, np.arange(count))
     speed = np.gradient(truth["com"], truth.times, axis=0)[:, :2]
@@ -98,16 +114,17 @@ def _lost(run: FinishedRun, truth: ChannelRows) -> Moment | None:
         left, margin = row, float(signed_distance(hull, com[:2]))
         aside = capture - 0.5 * (points.min(axis=0) + points.max(axis=0))
     else:
-        return None
+        return None, ""
     if left < 0:
-        return None
+        return None, ""
     time, pace = float(truth.times[left]), float(np.hypot(*speed[left]))
     where = f"{1e3 * abs(margin):.0f} mm {'inside' if margin >= 0.0 else 'outside'}"
+    side = _side(aside, truth, left)
     text = (
-        f"balance is lost to the {_side(aside, truth, left)}{_place(run, time)}: the capture point leaves the feet for"
+        f"balance is lost to the {side}{_place(run, time)}: the capture point leaves the feet for"
         f" good (centre of mass {where}, {pace:.2f} m/s)"
     )
-    return Moment(time, text)
+    return Moment(time, text), side
 
 
 def _side(aside: Vector, truth: ChannelRows, row: int) -> str:
@@ -123,34 +140,37 @@ def _place(run: FinishedRun, time: float) -> str:
     return f" in {max(played, key=lambda event: event.time).text}" if played else ""
 
 
-def _sliding(run: FinishedRun, truth: ChannelRows) -> str:
-    """How far feet that carry something slid."""
+def _sliding(run: FinishedRun, truth: ChannelRows) -> tuple[str, str]:
+    """How far feet that carry something slid, and which; empty: none did."""
     robot = run.parts.robot
     tracks = foot_tracks(truth, robot, run.parts.model, np.arange(len(truth.rows)))
     ways = slips(tracks, [foot.radius for foot in robot.feet], run.parts.threshold)
-    slid = [f"{foot.name} by {1e3 * way:.0f} mm" for foot, way in zip(robot.feet, ways, strict=True) if way > _SLIDES]
-    return f"feet that carry it slid in the {_LAST:g} s before: {', '.join(slid)}" if slid else ""
+    slid = {foot.name: way for foot, way in zip(robot.feet, ways, strict=True) if way > _SLIDES}
+    if not slid:
+        return "", ""
+    told = ", ".join(f"{name} by {1e3 * way:.0f} mm" for name, way in slid.items())
+    return f"feet that carry it slid in the {_LAST:g} s before: {told}", f"feet slid ({', '.join(slid)})"
 
 
-def _drives(run: FinishedRun, lost: float) -> str:
-    """Which joints did not follow their commands just before, and whether they gave all that they have."""
+def _drives(run: FinishedRun, lost: float) -> tuple[str, str]:
+    """Which joints did not follow their commands just before, whether they gave all that they have, and the worst."""
     sensors, command, robot = run.log.channels.get("sensors"), run.log.channels.get("command"), run.parts.robot
     if sensors is None or command is None:
-        return ""
+        return "", ""
     count = min(len(sensors.rows), len(command.rows))
     rows = np.flatnonzero((sensors.times[:count] >= lost - _LAST) & (sensors.times[:count] <= lost + 1e-9))
     if not len(rows):
-        return ""
+        return "", ""
     full, most = (np.array([getattr(servo, name) for servo in robot.servos]) for name in ("kp", "max_torque"))
     stiff = (command["kp"][rows] >= _STIFF * full).all(axis=0)
     behind = np.where(stiff, np.abs(command["position"][rows] - sensors["position"][rows]), 0.0).mean(axis=0)
     spent = (np.abs(sensors["effort"][rows]) >= _ALL * most).mean(axis=0) > 0.5
     worst = [int(each) for each in np.argsort(-behind) if behind[each] >= _BEHIND][:_NAMED]
     if not worst:
-        return ""
+        return "", ""
     told = [
         f"{robot.joint_names[each]} is {math.degrees(behind[each]):.0f} deg from its command"
         + (", with all its torque" if spent[each] else "")
         for each in worst
     ]
-    return "; ".join(told)
+    return "; ".join(told), f"{robot.joint_names[worst[0]]} behind its command"

@@ -167,8 +167,9 @@ class Figure(Part):
     """Path of a trial's number: of a run's metrics (``done_at``, ``walk.slip``), ``passed``, or of an observer
     (``get-up.tries``). A part of names and numbers is summed with ``*``: ``walk.brushes.*``."""
     statistic: Statistic = "share"
-    """share: of the trials in which ``is`` holds, with its 95 % interval; count: their number; ratio: sum over the sum
-    of ``per``; ratio-of-means: the same with a bootstrap interval; farthest: the one farthest from 0;
+    """share: of the trials in which ``is`` holds, with its 95 % interval; count: their number; mean: with its 95 %
+    interval by Student's t; ratio: sum over the sum of ``per``; ratio-of-means: the same with a bootstrap interval;
+    farthest: the one farthest from 0;
     best-two-of-three: mean of the best two of three trials in order;
     lost: by how much the share of ``against`` is larger, pair by pair, with its interval."""
     is_: Annotated[Condition, Field(alias="is")] = True
