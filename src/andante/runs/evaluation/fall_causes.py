@@ -10,17 +10,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import takewhile
 
 import numpy as np
 
 from andante.control.events import EventKind
 from andante.robots.records import Vector
+from andante.robots.tree import upwards
 from andante.runs.evaluation.balance import foot_tracks, slips, support_at
 from andante.runs.evaluation.finished import FinishedRun
 from andante.runs.evaluation.moment import Moment
 from andante.runs.evaluation.touches import touches_of
 from andante.runs.logs.log import ChannelRows
-from andante.spatial.gravity import GRAVITY
 from andante.spatial.polygons import convex_hull, signed_distance
 from andante.spatial.rotations import to_rpy
 
@@ -38,6 +39,10 @@ _BEHIND = math.radians(6.0)
 """A joint this far from its command does not follow [rad]."""
 _STIFF = 0.5
 """Joints below this share of their stiffness are let go of on purpose."""
+_FALLING = 0.1
+"""Who falls has lost balance for so long, at least [s]."""
+_MOVING = 0.1
+"""Who falls moves so fast, at least [m/s]."""
 _NAMED = 3
 """So many joints are named."""
 _LEAST_HEIGHT = 0.02
@@ -74,7 +79,7 @@ def fall_causes(run: FinishedRun, fall: float) -> FallCauses:
         before = _within(truth, lost.time - _LAST, lost.time)
         found = [each for each in (_sliding(run, before), _drives(run, lost.time)) if each[0]]
         told = [lost, *(Moment(lost.time, text) for text, _ in found)]
-        names = [*(name for _, name in found), f"balance lost to the {side}"]
+        names = [*(name for _, name in found if name), f"balance lost to the {side}"]
     since = fall - 0.5 * _BEFORE if lost is None else lost.time
     touched = touches_of(_within(truth, since, fall + _AFTER), robot, run.parts.model)
     first = min(
@@ -84,6 +89,29 @@ def fall_causes(run: FinishedRun, fall: float) -> FallCauses:
         told.append(Moment(first[0], f"{first[1]} touches the ground"))
         names.append(f"{first[1]} touched the ground")
     return FallCauses(tuple(told), names[0] if names else "")
+
+
+def falling_at_end(run: FinishedRun) -> str:
+    """How the robot falls as the run ends, before anything counts as a fall; empty: it does not.
+
+    The capture point left its feet for good at least `_FALLING` before, and the centre of mass moves that way.
+    """
+    truth, robot = run.truth, run.parts.robot
+    if truth is None or not robot.feet or len(truth.rows) < 3:
+        return ""
+    end = float(truth.times[-1])
+    window = _within(truth, end - _BEFORE, end)
+    lost, side = _lost(run, window)
+    if lost is None or end - lost.time < _FALLING:
+        return ""
+    last = _within(truth, lost.time, end)
+    pace = float(np.linalg.norm(np.gradient(last["com"], last.times, axis=0)[-1, :2]))
+    if pace < _MOVING or (last["other_contacts"] > 0.0).any():
+        return ""
+    return (
+        f"was falling to the {side} when the run ended at {end:.2f} s: its capture point has been outside of its feet"
+        f" since {lost.time:.2f} s, and its centre of mass moves at {pace:.2f} m/s"
+    )
 
 
 def _within(rows: ChannelRows, since: float, until: float) -> ChannelRows:
@@ -99,6 +127,9 @@ def _lost(run: FinishedRun, truth: ChannelRows) -> tuple[Moment | None, str]:
     robot = run.parts.robot
     tracks = foot_tracks(truth, robot, run.parts.model, np.arange(count))
     speed = np.gradient(truth["com"], truth.times, axis=0)[:, :2]
+    gravity = float(np.linalg.norm(run.scenario.world.gravity))
+    if gravity <= 0.0:
+        return None, ""
     left, margin, aside = -1, math.nan, np.zeros(2)
     for row in range(count - 1, -1, -1):
         points = support_at(robot, tracks, row, run.parts.threshold)
@@ -107,7 +138,7 @@ def _lost(run: FinishedRun, truth: ChannelRows) -> tuple[Moment | None, str]:
         com = truth["com"][row]
         feet = min(float(track.position[row, 2]) for track in tracks)
         height = max(float(com[2]) - feet, _LEAST_HEIGHT)
-        capture = com[:2] + speed[row] * math.sqrt(height / GRAVITY)
+        capture = com[:2] + speed[row] * math.sqrt(height / gravity)
         hull = convex_hull(points)
         if float(signed_distance(hull, capture)) >= 0.0:
             break
@@ -135,7 +166,10 @@ def _side(aside: Vector, truth: ChannelRows, row: int) -> str:
 
 
 def _place(run: FinishedRun, time: float) -> str:
-    """Which keyframe was played."""
+    """Which keyframe was played, or that the controller had finished."""
+    done = run.outcome.done_at
+    if done is not None and time > done:
+        return " after it had finished"
     played = [event for event in run.log.events if event.kind is EventKind.KEYFRAME and event.time <= time + 1e-9]
     return f" in {max(played, key=lambda event: event.time).text}" if played else ""
 
@@ -153,17 +187,19 @@ def _sliding(run: FinishedRun, truth: ChannelRows) -> tuple[str, str]:
 
 
 def _drives(run: FinishedRun, lost: float) -> tuple[str, str]:
-    """Which joints did not follow their commands just before, whether they gave all that they have, and the worst."""
+    """Which joints did not follow their commands just before, whether they gave all that they have, and the worst one
+    of a leg: an arm that lags throws nobody over."""
     sensors, command, robot = run.log.channels.get("sensors"), run.log.channels.get("command"), run.parts.robot
-    if sensors is None or command is None:
+    angles = _angles(run)
+    if sensors is None or command is None or angles is None:
         return "", ""
-    count = min(len(sensors.rows), len(command.rows))
+    count = min(len(sensors.rows), len(command.rows), len(angles))
     rows = np.flatnonzero((sensors.times[:count] >= lost - _LAST) & (sensors.times[:count] <= lost + 1e-9))
     if not len(rows):
         return "", ""
     full, most = (np.array([getattr(servo, name) for servo in robot.servos]) for name in ("kp", "max_torque"))
     stiff = (command["kp"][rows] >= _STIFF * full).all(axis=0)
-    behind = np.where(stiff, np.abs(command["position"][rows] - sensors["position"][rows]), 0.0).mean(axis=0)
+    behind = np.where(stiff, np.abs(command["position"][rows] - angles[rows]), 0.0).mean(axis=0)
     spent = (np.abs(sensors["effort"][rows]) >= _ALL * most).mean(axis=0) > 0.5
     worst = [int(each) for each in np.argsort(-behind) if behind[each] >= _BEHIND][:_NAMED]
     if not worst:
@@ -173,4 +209,27 @@ def _drives(run: FinishedRun, lost: float) -> tuple[str, str]:
         + (", with all its torque" if spent[each] else "")
         for each in worst
     ]
-    return "; ".join(told), f"{robot.joint_names[worst[0]]} behind its command"
+    legs = _leg_joints(run)
+    name = next((robot.joint_names[each] for each in worst if robot.joint_names[each] in legs), "")
+    return "; ".join(told), f"{name} behind its command" if name else ""
+
+
+def _angles(run: FinishedRun) -> Vector | None:
+    """True angles of the robot's joints in each row of the truth, (n, nj) [rad]: what encoders read may be wrong."""
+    if run.truth is None:
+        return None
+    labels = next(each.labels for each in run.truth.layout.fields if each.name == "qpos")
+    names = run.parts.robot.joint_names
+    return run.truth["qpos"][:, [labels.index(name) for name in names]] if set(names) <= set(labels) else None
+
+
+def _leg_joints(run: FinishedRun) -> set[str]:
+    """Names of the joints between the base and the feet."""
+    robot, model = run.parts.robot, run.parts.model
+    base = int(model.body(robot.base_body).id)
+    bodies = {
+        body
+        for foot in robot.feet
+        for body in takewhile(lambda body: body != base, upwards(model, int(model.body(foot.body).id)))
+    }
+    return {name for name in robot.joint_names if int(model.joint(name).bodyid[0]) in bodies}

@@ -54,9 +54,23 @@ def story_of(run: FinishedRun, metrics: Metrics) -> tuple[tuple[Moment, ...], st
     causes = _causes(run, metrics)
     first = "" if causes is None else (causes.first if whole is None else "") or metrics.fall_reason or ""
     if whole is None:
-        return story(run.log.events, (*seen, *(() if causes is None else causes.moments))), first
+        more = (*_pushes(run), *(() if causes is None else causes.moments))
+        return story(run.log.events, (*seen, *more)), first
     told = tuple(sorted((*whole, *seen), key=lambda moment: moment.time)) if seen else tuple(whole)
     return told, first
+
+
+def _pushes(run: FinishedRun) -> Iterable[Moment]:
+    """The pushes of the scenario, which no event tells of."""
+    if run.truth is None:
+        return
+    for push in run.scenario.world.pushes:
+        if push.time > run.outcome.time:
+            continue
+        vector = push.force or push.impulse or (0.0, 0.0, 0.0)
+        strength, unit = math.hypot(*vector), "N s" if push.force is None else "N"
+        body = push.body or run.parts.robot.base_body
+        yield Moment(push.time, f"{body} is pushed by {strength:.3g} {unit} for {push.duration:g} s")
 
 
 def causes_of_fall(run: FinishedRun, metrics: Metrics) -> Iterable[Moment]:

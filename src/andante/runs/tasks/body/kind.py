@@ -42,7 +42,9 @@ class BodyTask(CommonTask):
         if success.min_forward is not None:
             way = metrics.travel[0] if metrics.travel is not None else -math.inf
             came = "nothing tells how far it came" if metrics.travel is None else f"came {way:.2f} m"
-            text = f"{came} forward (limit {success.min_forward:.2f} m)"
+            # A robot that looks elsewhere at first goes forward in another direction.
+            along = " along x" if run.scenario.world.start.yaw else ""
+            text = f"{came} forward{along} (limit {success.min_forward:.2f} m)"
             yield Criterion("way", way >= success.min_forward, text, success.min_forward, way, "m")
 
 
