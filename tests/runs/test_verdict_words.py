@@ -1,4 +1,4 @@
-"""Words of verdicts that were not so: falls that begin as a run ends, balls that rest, pushes and faults that never come."""
+"""Words of verdicts that were not so: falls that begin as a run ends, balls that rest, what never comes."""
 
 from __future__ import annotations
 
