@@ -9,7 +9,8 @@ the run, from ground truth.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from andante.control.events import EventKind
 from andante.robots.records import Vector
 from andante.robots.tree import upwards
-from andante.runs.evaluation.balance import foot_tracks, slips, support_at
+from andante.runs.evaluation.balance import FootTrack, foot_tracks, slips, support_at
 from andante.runs.evaluation.finished import FinishedRun
 from andante.runs.evaluation.moment import Moment
 from andante.runs.evaluation.touches import touches_of
@@ -39,12 +40,18 @@ _BEHIND = math.radians(6.0)
 """A joint this far from its command does not follow [rad]."""
 _STIFF = 0.5
 """Joints below this share of their stiffness are let go of on purpose."""
+_SWING = 0.3
+"""A foot that carried something so lately may be in the air for a step [s]."""
+_CONSTANTS = 6.0
+"""Who lost balance is down within so many time constants sqrt(h / g) of the pendulum, in which it grows 400-fold."""
 _FALLING = 0.1
 """Who falls has lost balance for so long, at least [s]."""
 _MOVING = 0.1
 """Who falls moves so fast, at least [m/s]."""
 _NAMED = 3
 """So many joints are named."""
+_GROWN = 0.02
+"""Way of the capture point from losing balance to the fall that tells a side [m]."""
 _LEAST_HEIGHT = 0.02
 """Height of the centre of mass over the feet, at least, for a pendulum [m]."""
 _SIDES = ("front", "front left", "left", "back left", "back", "back right", "right", "front right")
@@ -125,12 +132,13 @@ def _lost(run: FinishedRun, truth: ChannelRows) -> tuple[Moment | None, str]:
     if count < 3:
         return None, ""
     robot = run.parts.robot
-    tracks = foot_tracks(truth, robot, run.parts.model, np.arange(count))
+    tracks = _lately_loaded(foot_tracks(truth, robot, run.parts.model, np.arange(count)), truth)
     speed = np.gradient(truth["com"], truth.times, axis=0)[:, :2]
     gravity = float(np.linalg.norm(run.scenario.world.gravity))
     if gravity <= 0.0:
         return None, ""
-    left, margin, aside = -1, math.nan, np.zeros(2)
+    left, margin, constant = -1, math.nan, math.inf
+    aside = last = np.zeros(2)
     for row in range(count - 1, -1, -1):
         points = support_at(robot, tracks, row, run.parts.threshold)
         if not len(points):
@@ -138,24 +146,40 @@ def _lost(run: FinishedRun, truth: ChannelRows) -> tuple[Moment | None, str]:
         com = truth["com"][row]
         feet = min(float(track.position[row, 2]) for track in tracks)
         height = max(float(com[2]) - feet, _LEAST_HEIGHT)
-        capture = com[:2] + speed[row] * math.sqrt(height / gravity)
+        constant = math.sqrt(height / gravity)
+        capture = com[:2] + speed[row] * constant
         hull = convex_hull(points)
         if float(signed_distance(hull, capture)) >= 0.0:
             break
-        left, margin = row, float(signed_distance(hull, com[:2]))
         aside = capture - 0.5 * (points.min(axis=0) + points.max(axis=0))
+        last = aside if left < 0 else last
+        left, margin = row, float(signed_distance(hull, com[:2]))
     else:
         return None, ""
     if left < 0:
         return None, ""
     time, pace = float(truth.times[left]), float(np.hypot(*speed[left]))
+    if float(truth.times[-1]) - time > _CONSTANTS * constant:
+        # A pendulum would have been down long before: it walked, with its capture point ahead of its feet.
+        return None, ""
     where = f"{1e3 * abs(margin):.0f} mm {'inside' if margin >= 0.0 else 'outside'}"
-    side = _side(aside, truth, left)
+    # One that walks fast has its capture point ahead of its feet: where it goes from there is the side.
+    grown = last - aside
+    side = _side(grown if float(np.hypot(*grown)) > _GROWN else aside, truth, left)
     text = (
         f"balance is lost to the {side}{_place(run, time)}: the capture point leaves the feet for"
         f" good (centre of mass {where}, {pace:.2f} m/s)"
     )
     return Moment(time, text), side
+
+
+def _lately_loaded(tracks: Sequence[FootTrack], truth: ChannelRows) -> list[FootTrack]:
+    """The same tracks with the largest load of the last `_SWING`: a foot in the air for a step carries again soon."""
+    first = np.searchsorted(truth.times, truth.times - _SWING - 1e-9)
+    return [
+        replace(each, load=np.array([each.load[begin : row + 1].max() for row, begin in enumerate(first)]))
+        for each in tracks
+    ]
 
 
 def _side(aside: Vector, truth: ChannelRows, row: int) -> str:
@@ -199,9 +223,11 @@ def _drives(run: FinishedRun, lost: float) -> tuple[str, str]:
         return "", ""
     full, most = (np.array([getattr(servo, name) for servo in robot.servos]) for name in ("kp", "max_torque"))
     stiff = (command["kp"][rows] >= _STIFF * full).all(axis=0)
-    behind = np.where(stiff, np.abs(command["position"][rows] - angles[rows]), 0.0).mean(axis=0)
+    off = np.abs(command["position"][:count] - angles[:count])
+    behind = np.where(stiff, off[rows].mean(axis=0), 0.0)
+    usual = _most_of_means(off[: rows[0]], len(rows))
     spent = (np.abs(sensors["effort"][rows]) >= _ALL * most).mean(axis=0) > 0.5
-    worst = [int(each) for each in np.argsort(-behind) if behind[each] >= _BEHIND][:_NAMED]
+    worst = [int(each) for each in np.argsort(-behind) if behind[each] >= max(_BEHIND, usual[each])][:_NAMED]
     if not worst:
         return "", ""
     told = [
@@ -212,6 +238,15 @@ def _drives(run: FinishedRun, lost: float) -> tuple[str, str]:
     legs = _leg_joints(run)
     name = next((robot.joint_names[each] for each in worst if robot.joint_names[each] in legs), "")
     return "; ".join(told), f"{name} behind its command" if name else ""
+
+
+def _most_of_means(off: Vector, span: int) -> Vector:
+    """The largest mean of each column over any ``span`` rows, (nj,): policies and springs are always some way off."""
+    if len(off) < span:
+        return np.zeros(off.shape[1])
+    sums = np.vstack((np.zeros(off.shape[1]), np.cumsum(off, axis=0)))
+    most: Vector = (sums[span:] - sums[:-span]).max(axis=0) / span
+    return most
 
 
 def _angles(run: FinishedRun) -> Vector | None:

@@ -54,10 +54,18 @@ def story_of(run: FinishedRun, metrics: Metrics) -> tuple[tuple[Moment, ...], st
     causes = _causes(run, metrics)
     first = "" if causes is None else (causes.first if whole is None else "") or metrics.fall_reason or ""
     if whole is None:
-        more = (*_pushes(run), *(() if causes is None else causes.moments))
+        told = {(round(moment.time, 3), _what(moment)) for moment in seen}
+        own = () if causes is None else causes.moments
+        # A task may have seen a touch already.
+        more = (*_pushes(run), *(each for each in own if (round(each.time, 3), each.text) not in told))
         return story(run.log.events, (*seen, *more)), first
     told = tuple(sorted((*whole, *seen), key=lambda moment: moment.time)) if seen else tuple(whole)
     return told, first
+
+
+def _what(moment: Moment) -> str:
+    """What a moment tells, without the numbers in brackets behind it."""
+    return moment.text.partition(" (")[0]
 
 
 def _pushes(run: FinishedRun) -> Iterable[Moment]:
