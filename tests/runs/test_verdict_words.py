@@ -104,3 +104,8 @@ def test_an_arm_that_lags_is_no_first_cause(tmp_path):
     run = andante.run("nao/get_up_front", out=tmp_path / "out", report=False)
     assert any("RElbowYaw is" in moment.text for moment in run.story)
     assert run.fall_cause == "balance lost to the front"
+
+
+def test_a_run_of_which_nothing_is_asked_says_so(play):
+    run = play("bend", "timeout=0.2", "success.finishes=false", "success.no_fall=false")
+    assert (run.verdict, run.reasons) == ("pass", ("nothing was asked of this run",))

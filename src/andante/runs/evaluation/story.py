@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from andante.control.controller import ControlEvent
 from andante.control.events import TOLD, EventKind
+from andante.plugins.answers import yes_or_no
 from andante.runs.evaluation.fall_causes import FallCauses, fall_causes
 from andante.runs.evaluation.finished import FinishedRun
 from andante.runs.evaluation.metrics import Metrics
@@ -54,10 +55,10 @@ def story_of(run: FinishedRun, metrics: Metrics) -> tuple[tuple[Moment, ...], st
     causes = _causes(run, metrics)
     first = "" if causes is None else (causes.first if whole is None else "") or metrics.fall_reason or ""
     if whole is None:
-        told = {(round(moment.time, 3), _what(moment)) for moment in seen}
+        known = {(round(moment.time, 3), _what(moment)) for moment in seen}
         own = () if causes is None else causes.moments
         # A task may have seen a touch already.
-        more = (*_pushes(run), *(each for each in own if (round(each.time, 3), each.text) not in told))
+        more = (*_pushes(run), *(each for each in own if (round(each.time, 3), each.text) not in known))
         return story(run.log.events, (*seen, *more)), first
     told = tuple(sorted((*whole, *seen), key=lambda moment: moment.time)) if seen else tuple(whole)
     return told, first
@@ -93,7 +94,7 @@ def _causes(run: FinishedRun, metrics: Metrics) -> FallCauses | None:
     """Why the robot fell, see `fall_causes`; None: it did not, or something brought it down on purpose."""
     if not metrics.fell or metrics.fall_time is None:
         return None
-    asks = run.tasks.ask("say whether it brings the robot down", lambda task: task.brings_down(run), bool)
+    asks = run.tasks.ask("say whether it brings the robot down", lambda task: task.brings_down(run), yes_or_no)
     if any(down for _, down in asks):
         return None
     # One whose base is held has no way, and balances nothing.
