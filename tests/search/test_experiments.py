@@ -500,3 +500,15 @@ def test_results_of_two_documents_of_one_name_tell_in_what_they_differ(floors, t
         assert done.output.count("experiment: ") == 1
     done = bench("compare", "last", "last", "--suite", floors, "--history", history)
     assert "experiment: " not in done.output
+
+
+def test_a_share_has_no_bar_in_percent():
+    """It was told as "1 share, asked >= 90: MISSED"."""
+    with pytest.raises(ValueError, match=r"a share is 0 to 1, and its bar is >= 90: 0.9 is 90 %"):
+        Figure(metric="fell", is_=False, convert="%", at_least=90)
+
+
+def test_a_figure_of_trials_of_which_none_counts_says_so():
+    figure = Figure(metric="x", statistic="mean", where={"passed": True})
+    with pytest.raises(SearchError, match="x: no trial counts for this figure; look at its where"):
+        row_of("x", figure, [{"x": 1.0, "passed": False}])

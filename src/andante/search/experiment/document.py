@@ -211,6 +211,9 @@ class Figure(Part):
         low, high = self.at_least, self.at_most
         if low is not None and high is not None and low > high:
             raise ValueError(f"no value is at least {low:g} and at most {high:g}")
+        # The unit of such a row is the share, whatever its condition is converted to.
+        if self.statistic == "share" and any(end is not None and not 0.0 <= end <= 1.0 for end in (low, high)):
+            raise ValueError(f"a share is 0 to 1, and its bar is {self.bar}: 0.9 is 90 %")
         return self
 
     @property

@@ -107,6 +107,10 @@ def row_of(name: str, asked: Figure, trials: Trials, against: Trials | None = No
     told = [(each, number_of(asked, each, per)) for each in trials]
     if asked.statistic == "best-two-of-three":
         told = _whole_threes(told)
+    if not trials and not asked.optional:
+        raise SearchError(
+            "no trial counts for this figure", place=name, remedy="look at its where, or mark it as optional"
+        )
     known = [(each, value) for each, value in told if value is not None and not math.isinf(value)]
     if not known:
         cut = any(ENDED in each for each in trials)
