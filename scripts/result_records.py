@@ -18,6 +18,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from andante.errors import AndanteError
+from andante.search.rows import Row
 from andante.search.statistics import wilson
 
 Verdict = Literal["met", "missed", "open"]
@@ -214,11 +215,13 @@ def bench_figures(report: Mapping[str, Any], names: str = "*") -> tuple[Figure, 
     for row in rows:
         if not fnmatchcase(row["name"], names):
             continue
-        limit = re.fullmatch(r"(>=|<=)?\s*([-+.\deE]+)", row["asked"])
-        limits = {} if limit is None else {"at_least" if limit[1] == ">=" else "at_most": float(limit[2])}
+        bars = [re.fullmatch(r"(>=|<=)?\s*([-+.\deE]+)", bar) for bar in row["asked"].split(" and ")]
+        limits = {"at_least" if bar[1] == ">=" else "at_most": float(bar[2]) for bar in bars if bar is not None}
         number = {"value": row["value"], "unit": row["unit"]}
-        if row["interval"] is not None:
-            number = {"passed": round(row["value"] * row["n"]), "of": row["n"]}
+        ok, within = row.get("ok"), row["interval"]
+        counted = Row(row["name"], row["value"], row["unit"], row["asked"], ok, row["n"], within).counted
+        if counted is not None:
+            number = {"passed": counted, "of": row["n"]}
         found.append(Figure.model_validate({"name": row["name"], **number, **limits}))
     if not found:
         raise ResultsError("no row of the bench has such a name", value=names, legal=[row["name"] for row in rows])

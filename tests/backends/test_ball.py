@@ -9,6 +9,7 @@ import pytest
 
 from andante.backends.ball import Ball, rolling_distance
 from andante.backends.mujoco_world import MujocoWorld
+from andante.backends.terrain import TerrainChoice
 from andante.backends.world import WorldConfig
 from andante.robots.robot import Robot
 
@@ -78,3 +79,30 @@ def test_the_seed_draws_its_place(ers7: Robot) -> None:
     assert np.array_equal(places[0], places[2])
     assert not np.array_equal(places[0], places[1])
     assert np.abs(np.array(places) - [0.3, 0.1]).max() <= 0.02
+
+
+@pytest.mark.parametrize("direction", [0.0, 2.0])
+def test_it_begins_on_the_ground_of_a_slope_and_rolls_down(ers7: Robot, direction: float) -> None:
+    """It began in the ground where that rises, and leapt a metre high."""
+    config = WorldConfig(slope=0.12, slope_direction=direction, ball=Ball(position=(0.6, 0.3), deceleration=0.0))
+    world = MujocoWorld(ers7, config)
+    normal = np.array([-math.sin(0.12) * math.cos(direction), -math.sin(0.12) * math.sin(direction), math.cos(0.12)])
+    place = world.data.joint("ball").qpos
+    assert float(normal @ place[:3]) == pytest.approx(0.5 * Ball().diameter, abs=1e-6)
+    start, apart = place[:3].copy(), []
+    for _ in range(60):
+        world.advance(0.008)
+        apart.append(float(normal @ place[:3]))
+    assert max(apart) < 0.5 * Ball().diameter + 0.002
+    down = -np.array([math.cos(direction), math.sin(direction)])
+    assert float(down @ (place[:2] - start[:2])) > 0.03
+
+
+def test_it_begins_on_a_board(ers7: Robot) -> None:
+    board = TerrainChoice(board="mesa", parameters={"height": 0.075})
+    ground = board.load().heights
+    high = np.argwhere(ground.heights > 0.07)
+    x, y = ground.x[round(high[:, 0].mean())], ground.y[round(high[:, 1].mean())]
+    world = MujocoWorld(ers7, WorldConfig(terrain=board, ball=Ball(position=(float(x), float(y)))))
+    place = world.data.joint("ball").qpos
+    assert place[2] == pytest.approx(float(ground.nearest((x, y))) + 0.5 * Ball().diameter, abs=1e-6)

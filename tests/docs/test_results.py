@@ -22,6 +22,8 @@ import results  # noqa: E402
 from result_ages import Age  # noqa: E402
 from result_records import Figure, Issue, Record, ResultsError, Section, parse_figure  # noqa: E402
 
+from andante.search.statistics import wilson  # noqa: E402
+
 DAY = datetime.date(2026, 11, 24)
 GOOD = Record(
     what="gap 17 cm",
@@ -240,8 +242,11 @@ def test_what_is_not_given_stays_and_new_figures_take_the_verdict_along(reposito
 
 def test_rows_of_a_bench_become_figures(repository: Path) -> None:
     share = {"name": "arrived", "value": 0.95, "unit": "share", "asked": ">= 0.97", "ok": False, "n": 40}
+    mean = {"name": "energy", "value": 20.0, "unit": "J", "asked": ">= 10 and <= 30", "ok": True, "n": 40}
     rows = [
-        share | {"interval": [0.83, 0.99]},
+        share | {"interval": list(wilson(38, 40))},
+        mean | {"interval": [18.0, 22.0]},
+        share | {"name": "lost", "asked": "", "ok": None, "value": 0.1, "interval": [-0.02, 0.2]},
         {"name": "void", "value": 0.0, "unit": "", "asked": "0", "ok": True, "n": 40, "interval": None},
         {"name": "speed", "value": 13.4, "unit": "cm/s", "asked": "", "ok": None, "n": 40, "interval": None},
     ]
@@ -251,6 +256,8 @@ def test_rows_of_a_bench_become_figures(repository: Path) -> None:
     record = result_records.read_record(repository / "results" / "30" / "walk.yaml")
     assert record.figures == (
         Figure(name="arrived", passed=38, of=40, at_least=0.97),
+        Figure(name="energy", value=20.0, unit="J", at_least=10.0, at_most=30.0),
+        Figure(name="lost", value=0.1, unit="share"),
         Figure(name="void", value=0.0, at_most=0.0),
         Figure(name="speed", value=13.4, unit="cm/s"),
     )

@@ -145,9 +145,13 @@ class HopTask(TaskKind):
         self.fail("criteria")
         if self.wrong == "word":
             yield "too low"
+        if self.wrong == "said":
+            yield Criterion("hop", "no", "said no")
         height = metrics.block("hop")["height"]
         text = f"hopped {height:.2f} m (limit {self.least:.2f} m)"
         yield Criterion("hop", height >= self.least, text, self.least, height, "m")
+    def brings_down(self, run):
+        return "maybe" if self.wrong == "down" else None
     def moments(self, run, metrics):
         self.fail("moments")
         yield Moment(0.05, "took off")
@@ -277,6 +281,8 @@ def test_its_observer_ends_the_run(brought, tmp_path):
         ("ends", "be measured: SystemExit: 0"),
         ("criteria", "be judged: ZeroDivisionError: no ground"),
         ("word", "be judged: TypeError: it gives a str, no Criterion"),
+        ("said", "be judged: TypeError: it gives 'no' (str), not True or False"),
+        ("down", "say whether it brings the robot down: TypeError: it gives 'maybe' (str), not True or False"),
     ],
 )
 def test_what_it_does_wrong_fails_the_verdict_by_its_name_and_keeps_the_rest(brought, tmp_path, wrong, what):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 
@@ -264,7 +265,12 @@ METRICS = Metrics(
             "fail",
             ["fell after 0.30 s: the base came below 0.2 m"],
         ),
-        ({"finishes": False, "no_fall": False}, {"finished": False, "fell": True}, "pass", []),
+        (
+            {"finishes": False, "no_fall": False},
+            {"finished": False, "fell": True},
+            "pass",
+            ["nothing was asked of this run"],
+        ),
         ({"max_tilt": 0.2}, {}, "fail", ["the torso tilted up to 17.2 deg (limit 11.5 deg)"]),
         (
             {"max_torque_ratio": 1.0},
@@ -273,7 +279,7 @@ METRICS = Metrics(
             ["torque up to 1.20 of the published effort at LKneePitch (asked: 1)"],
         ),
         ({"max_tracking_error": 0.02}, {}, "fail", ["tracking error 2.86 deg (limit 1.15 deg)"]),
-        ({"max_tilt": 0.2}, {"max_tilt": None}, "fail", ["the torso tilted up to inf deg (limit 11.5 deg)"]),
+        ({"max_tilt": 0.2}, {"max_tilt": None}, "fail", ["nothing tells the tilt (limit 11.5 deg)"]),
     ],
 )
 def test_verdicts_and_their_texts(
@@ -282,6 +288,8 @@ def test_verdicts_and_their_texts(
     metrics = Metrics(**{**METRICS.data(), **changes})  # type: ignore[arg-type]
     judged = judge(run_of(scenario(**success), Log({"truth": truth()}), Ending.DONE), metrics)
     assert (judged.verdict, list(judged.reasons)) == (verdict, reasons)
+    # What is infinite is no number of JSON.
+    json.dumps([each.data() for each in judged.criteria], allow_nan=False)
 
 
 def test_an_interrupted_run_fails_whatever_else_holds() -> None:

@@ -11,11 +11,13 @@ from PIL import Image
 
 from andante.search.errors import SearchError
 from andante.search.experiment.cases import groups_of
-from andante.search.experiment.document import Experiment
+from andante.search.experiment.document import Experiment, Figure
+from andante.search.experiment.figures import row_of
 from andante.search.experiment.page import write_page
 from andante.search.experiment.registry import EXPERIMENTS
 from andante.search.experiment.suite import asked_of, bench, options_of, report_of, suite_of
 from andante.search.experiment.trial import TrialResult
+from andante.search.rows import row_lines
 from andante.search.suite import read_options
 
 
@@ -51,6 +53,21 @@ def test_each_condition_is_a_line_with_its_interval_and_its_strip(tmp_path, monk
     assert "Does it &lt;stand&gt;?" in text
     assert "Seeds 3 to 4" in text
     assert "page" not in report.data()
+
+
+def test_only_shares_are_counts_of_trials(tmp_path, monkeypatch):
+    """Means, ratios and differences of shares have intervals too, and are no "3 of 2"."""
+    monkeypatch.setattr("andante.search.experiment.page.film_strip", lambda setup, seed: b"")
+    asked = experiment()
+    trials = [{"x": 3.0, "y": 2.0, "seed": 3}, {"x": 5.0, "y": 2.0, "seed": 4}]
+    figures = {"mean": {"statistic": "mean", "unit": "m"}, "ratio": {"statistic": "ratio-of-means", "per": "y"}}
+    figures["ratio"]["convert"] = "%"
+    rows = [row_of(name, Figure(metric="x", **each), trials) for name, each in figures.items()]
+    write_page(tmp_path / "page.html", asked, groups_of(asked), results(True), rows, {})
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "<td>4 m<br><small>[-8.706, 16.71]</small></td>" in text
+    assert "<td>200 %<br><small>[150, 250]</small></td>" in text
+    assert "[150, 250]" in "".join(row_lines(rows))
 
 
 def test_what_failed_is_told_with_its_seed_and_drawn_too(tmp_path, monkeypatch):

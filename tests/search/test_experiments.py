@@ -92,6 +92,9 @@ def test_a_file_is_run_to_its_rows(floors):
     wanted = [np.random.default_rng([seed, 0]).uniform(0.3, 0.9) for seed in (7, 8)]
     assert drawn == [*wanted, *wanted]
     assert data["rows"][-1]["value"] == round(sum(wanted) / 2, 6)
+    # Of two seeds, however many variants: t(0.975, 1) = 12.7062.
+    half = 12.7062 * abs(wanted[1] - wanted[0]) / 2
+    assert data["rows"][-1]["interval"] == pytest.approx([sum(wanted) / 2 - half, sum(wanted) / 2 + half], abs=1e-4)
 
 
 @pytest.mark.slow
@@ -497,3 +500,15 @@ def test_results_of_two_documents_of_one_name_tell_in_what_they_differ(floors, t
         assert done.output.count("experiment: ") == 1
     done = bench("compare", "last", "last", "--suite", floors, "--history", history)
     assert "experiment: " not in done.output
+
+
+def test_a_share_has_no_bar_in_percent():
+    """It was told as "1 share, asked >= 90: MISSED"."""
+    with pytest.raises(ValueError, match=r"a share is 0 to 1, and its bar is >= 90: 0.9 is 90 %"):
+        Figure(metric="fell", is_=False, convert="%", at_least=90)
+
+
+def test_a_figure_of_trials_of_which_none_counts_says_so():
+    figure = Figure(metric="x", statistic="mean", where={"passed": True})
+    with pytest.raises(SearchError, match="x: no trial counts for this figure; look at its where"):
+        row_of("x", figure, [{"x": 1.0, "passed": False}])

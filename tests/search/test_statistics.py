@@ -14,6 +14,7 @@ from scipy.stats import binom
 
 from andante.search.statistics import (
     StatisticsError,
+    mean,
     paired_difference,
     quantile,
     ratio_of_means,
@@ -150,3 +151,33 @@ def test_ratio_of_means_and_its_interval():
     assert (low, high) == pytest.approx((0.845, 1.155), abs=0.02)
     with pytest.raises(StatisticsError, match="no ratio"):
         ratio_of_means([1.0], [0.0])
+
+
+def test_mean_and_its_interval_by_hand():
+    # t(0.975, 3) = 3.182446, s = sqrt(5/3).
+    value, interval = mean([1.0, 2.0, 3.0, 4.0])
+    half = 3.182446 * math.sqrt(5.0 / 3.0) / 2.0
+    assert (value, interval) == (2.5, pytest.approx((2.5 - half, 2.5 + half), abs=1e-6))
+    assert mean([7.0]) == (7.0, None)
+    assert mean([3.0, 3.0, 3.0]) == (3.0, (3.0, 3.0))
+    assert mean([1e308, -1e308]) == (0.0, None)
+    for values, seeds in (([], []), ([1.0, 2.0], [1])):
+        with pytest.raises(StatisticsError, match="no mean"):
+            mean(values, seeds)
+
+
+def test_the_interval_of_a_mean_is_that_of_seeds():
+    """What was tried twice with each seed, to the same numbers, is no more sure than what was tried once."""
+    once = mean([1.0, 2.0, 4.0])
+    value, interval = mean([1.0, 2.0, 4.0, 1.0, 2.0, 4.0], [5, 6, 7, 5, 6, 7])
+    assert value == pytest.approx(once[0])
+    assert interval == pytest.approx(once[1])
+    assert mean([1.0, 2.0], [3, 3]) == (1.5, None)
+
+
+def test_intervals_of_means_hold_the_mean_in_95_of_100():
+    rng, held = np.random.default_rng(1), 0
+    for _ in range(2000):
+        low, high = mean(rng.normal(3.0, 2.0, 5).tolist())[1]
+        held += low <= 3.0 <= high
+    assert 1860 <= held <= 1940

@@ -8,6 +8,7 @@ without spin slides first and rolls on with 1 / (1 + k) = 0.6 of its speed.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import mujoco
@@ -83,13 +84,21 @@ def shape_ball(body: mujoco.MjsBody, radius: float, mass: float, share: float, *
     )
 
 
-def place_ball(model: mujoco.MjModel, data: mujoco.MjData, ball: Ball, seed: int) -> None:
-    """Put the ball at its start, where the seed draws its place, rolling without slip."""
+def place_ball(data: mujoco.MjData, ball: Ball, seed: int, rest: Callable[[float, float, float], float]) -> None:
+    """Put the ball at its start on the ground, where the seed draws its place, rolling without slip.
+
+    Args:
+        data: State of the world.
+        ball: The ball.
+        seed: Of the world.
+        rest: Height of the centre of a ball that rests on the ground at x and y, by its radius, all [m].
+    """
     rng = np.random.default_rng(np.random.SeedSequence((seed, _STREAM)))
     offset = rng.uniform(-ball.position_noise, ball.position_noise, 2)
     radius = 0.5 * ball.diameter
     joint = data.joint(BALL)
-    joint.qpos[:] = [ball.position[0] + offset[0], ball.position[1] + offset[1], radius, 1.0, 0.0, 0.0, 0.0]
+    x, y = ball.position[0] + offset[0], ball.position[1] + offset[1]
+    joint.qpos[:] = [x, y, rest(x, y, radius), 1.0, 0.0, 0.0, 0.0]
     vx, vy = ball.velocity
     joint.qvel[:] = [vx, vy, 0.0, -vy / radius, vx / radius, 0.0]
 

@@ -80,7 +80,7 @@ class ComingToRest:
             orientation = start_orientation(start, ground, drop)
             place(self.config, self.model, data, self.index, floor, angles, orientation, incline)
             if self.config.ball is not None:
-                place_ball(self.model, data, self.config.ball, seed)
+                place_ball(data, self.config.ball, seed, floor.rest)
             self._hold(angles, start.stiffness)
             if start.settling is not None:
                 try:

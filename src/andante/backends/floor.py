@@ -18,6 +18,8 @@ from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.spatial.rotations import exp, to_matrix
 
+_RINGS, _SPOKES = 6, 12
+"""Places below a ball at which the ground of a terrain is looked up."""
 _ENDLESS = 1e9
 """Half size beyond which a bounding box is that of the endless floor [m]."""
 
@@ -66,6 +68,19 @@ class FloorVariation:
         if self._terrain.heights.covers((x, y)):
             return float(self._terrain.heights.nearest((x, y)))
         return self._terrain.floor
+
+    def rest(self, x: float, y: float, radius: float) -> float:
+        """Height of the centre of a ball that rests on the ground at a point, by its radius [m]."""
+        if self._terrain is None:
+            return self.height(x, y) + radius / float(self.rotation[2, 2])
+        reaches = radius * np.linspace(0.0, 1.0, _RINGS)
+        angles = np.linspace(0.0, math.tau, _SPOKES, endpoint=False)
+        return max(
+            self.height(x + reach * math.cos(angle), y + reach * math.sin(angle))
+            + math.sqrt(max(radius * radius - reach * reach, 0.0))
+            for reach in reaches.tolist()
+            for angle in angles.tolist()
+        )
 
     def clearance(self, x: float, y: float, reach: float) -> float:
         """How far the highest ground within ``reach`` [m] of a point along x and y stands above the floor plane [m]."""

@@ -51,6 +51,19 @@ def subclass_of(base: type, what: str) -> Callable[[object], Any]:
     return accept
 
 
+def yes_or_no(value: object) -> bool:
+    """Whether code of others says yes: True, False, 1 or 0 of Python or numpy; None is no.
+
+    Raises:
+        TypeError: It says something else: every word is true to Python, "no" as well.
+    """
+    if isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0:
+        value = value.item()
+    if value is None or (isinstance(value, int) and value in (0, 1)):
+        return bool(value)
+    raise TypeError(f"it gives {value!r:.80} ({type(value).__name__}), not True or False")
+
+
 def plain_data(value: object, name: str = "", *, finite: bool = True) -> Any:
     """What code of others tells, as plain data for JSON; numbers and arrays of numpy become Python's.
 

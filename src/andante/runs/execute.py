@@ -29,6 +29,7 @@ from andante.runs.evaluation.falls import FallWatch
 from andante.runs.evaluation.finished import FinishedRun
 from andante.runs.evaluation.metrics import Metrics, measure
 from andante.runs.evaluation.moment import Moment
+from andante.runs.evaluation.never_came import never_came
 from andante.runs.evaluation.story import story_of
 from andante.runs.evaluation.verdict import Verdict, judge
 from andante.runs.logs.black_box import BlackBox
@@ -78,6 +79,9 @@ class RunResult:
     """What the result rests on, see `andante.runs.backends.kind.EVIDENCE`."""
     outcome: Outcome | None = None
     """How the run ended, as its session tells; None: nobody told."""
+    fall_cause: str = ""
+    """What came first of its fall, without numbers, so that falls can be counted by it; empty: it did not fall, or
+    something brought it down on purpose."""
 
     @property
     def passed(self) -> bool:
@@ -196,7 +200,7 @@ def run_scenario(
         run = FinishedRun(scenario, parts, _recorded(folder / LOG, outcome), outcome, kept)
         metrics, verdict = judged(run)
         failed = set(run.tasks.problems)
-        story = story_of(run, metrics)
+        story, first = story_of(run, metrics)
         result = RunResult(
             verdict.verdict,
             verdict.reasons,
@@ -208,6 +212,7 @@ def run_scenario(
             verdict.criteria,
             scenario.evidence,
             outcome,
+            first,
         )
         _write_result(result, scenario)
         # The verdict first, as pictures take time.
@@ -347,6 +352,7 @@ def _notes(run: FinishedRun, failed: set[str]) -> Iterator[str]:
     yield from (f"{name}: {robot.sources[name]}" for name in topics if name in robot.sources)
     if choice is not None:
         yield from (f"terrain: {note}" for note in choice.load().notes)
+    yield from never_came(run)
     told = run.tasks.ask("note anything", lambda task: all_of(str, task.notes(scenario, run.parts)))
     yield from (note for _, notes in told for note in notes)
     yield from (problem for name, problem in run.tasks.problems.items() if name not in failed)

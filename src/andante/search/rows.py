@@ -6,10 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 from andante.search.statistics import wilson
 
 _NOISE = 9
 """Digits after the point by which a figure is set against its limits."""
+SHARE = "share"
+"""Unit of what is 0..1 of all trials, and of how much more of them."""
 _SHORTEST = 28
 """Width of the column of rows' names, at least."""
 
@@ -31,13 +35,22 @@ class Row:
     n: int
     """Number of trials behind it."""
     interval: tuple[float, float] | None = None
-    """95 % interval where the figure is a share."""
+    """95 % interval in the unit: of a share, a mean, a ratio of means, or a difference of shares."""
+
+    @property
+    def counted(self) -> int | None:
+        """How many of the trials, where the figure is their share; None where it is something else."""
+        good = round(self.value * self.n)
+        if self.unit != SHARE or self.n < 1 or not 0 <= good <= self.n or self.interval is None:
+            return None
+        # A difference of shares has the same unit, and another interval.
+        return good if np.allclose(self.interval, wilson(good, self.n), rtol=0.0, atol=1e-9) else None
 
 
 def share_row(name: str, outcomes: Sequence[bool], at_least: float | None = None, at_most: float | None = None) -> Row:
     """The row of a success rate with its Wilson interval."""
     good, n = sum(outcomes), len(outcomes)
-    return figure(name, good / n, "share", n, at_least=at_least, at_most=at_most, interval=wilson(good, n))
+    return figure(name, good / n, SHARE, n, at_least=at_least, at_most=at_most, interval=wilson(good, n))
 
 
 def count_row(name: str, count: int, n: int) -> Row:
@@ -78,10 +91,18 @@ rounded = partial(figure, digits=6)
 """The row of a figure, rounded to six digits after the point."""
 
 
+def interval_text(row: Row) -> str:
+    """The interval of a row in brackets, in its unit; empty where it has none."""
+    if row.interval is None:
+        return ""
+    style = ".3f" if row.unit == SHARE else ".4g"
+    return f"[{row.interval[0]:{style}}, {row.interval[1]:{style}}]"
+
+
 def row_lines(rows: Sequence[Row]) -> Iterator[str]:
     """Rows of a benchmark as a table: figure, trials, interval and whether what was asked is met."""
     width = max([_SHORTEST, *(len(row.name) + 1 for row in rows)])
     for row in rows:
-        interval = f"  [{row.interval[0]:.3f}, {row.interval[1]:.3f}]" if row.interval else ""
+        interval = f"  {interval_text(row)}" if row.interval else ""
         asked = f"  asked {row.asked}: {'met' if row.ok else 'MISSED'}" if row.asked else ""
         yield f"{row.name:<{width}}{row.value:>9.4g} {row.unit:<6} n={row.n}{interval}{asked}"

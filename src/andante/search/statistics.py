@@ -148,6 +148,41 @@ def won_and_lost(first: Sequence[bool], second: Sequence[bool]) -> tuple[int, in
     return pairs.count((True, False)), pairs.count((False, True))
 
 
+def mean(values: Sequence[float], seeds: Sequence[int] = ()) -> tuple[float, tuple[float, float] | None]:
+    """Mean of values, and its 95 % interval by Student's t.
+
+    Trials of one seed meet the same world, so that they are no independent ones: the interval is that of the seeds.
+
+    Args:
+        values: Values (n,).
+        seeds: Seed of each, (n,); empty: each has its own.
+
+    Returns:
+        The mean; the interval, None below two seeds, or where it is too wide for a number.
+
+    Raises:
+        StatisticsError: No values, or not as many seeds.
+
+    Source: Student, The probable error of a mean, Biometrika 6 (1908); W. G. Cochran, Sampling Techniques (1977),
+    section 9A, for seeds of several values.
+    """
+    n = len(values)
+    if not n or (seeds and len(seeds) != n):
+        raise StatisticsError("no mean", value=(n, len(seeds)), limit="at least one value, as many seeds")
+    middle = sum(values) / n
+    _, of = np.unique(seeds or range(n), return_inverse=True)
+    count = int(of.max()) + 1
+    if count == 1:
+        return middle, None
+    # Only a bench at its end needs the distribution.
+    from scipy.special import stdtrit
+
+    off = np.bincount(of, np.asarray(values, dtype=np.float64) - middle)
+    deviation = math.sqrt(count / (count - 1)) * math.hypot(*off.tolist()) / n
+    half = float(stdtrit(count - 1, 0.975)) * deviation
+    return middle, (middle - half, middle + half) if math.isfinite(half) else None
+
+
 def ratio_of_means(
     above: Sequence[float], below: Sequence[float], resamples: int = 2000, seed: int = 0
 ) -> tuple[float, tuple[float, float]]:

@@ -8,6 +8,7 @@ from typing import Literal
 from andante.control.events import EventKind
 from andante.control.interventions import Intervention
 from andante.control.sensor_parts import Failure
+from andante.plugins.answers import yes_or_no
 from andante.plugins.register import PROGRAM, SHIPPED
 from andante.runs.controls.registry import CONTROLLERS
 from andante.runs.evaluation.criterion import Criterion
@@ -19,6 +20,7 @@ from andante.runs.loop.outcome import Ending
 from andante.runs.tasks.asking import criteria_told
 
 _UNWATCHED = "nobody watched whether it fell or how it ended: the robot measures no orientation"
+_NOTHING = "nothing was asked of this run"
 _CONTRADICTED = 3
 """Sensors that were contradicted are told one by one up to so many."""
 _RESTARTS = 3
@@ -63,7 +65,7 @@ def judge(run: FinishedRun, metrics: Metrics) -> Verdict:
     criteria += [Criterion(f"task {name}", False, problem) for name, problem in run.tasks.problems.items()]
     failed = [each.text for each in criteria if not each.passed]
     anew = [*_contradicted(run.log), *_restart_texts(run.log)]
-    reasons = (*(failed or [each.text for each in criteria]), *([_UNWATCHED] if blind else []), *anew)
+    reasons = (*(failed or [each.text for each in criteria] or [_NOTHING]), *([_UNWATCHED] if blind else []), *anew)
     return Verdict("fail" if failed else "pass", reasons, tuple(criteria))
 
 
@@ -72,7 +74,7 @@ def asks_no_fall(run: FinishedRun) -> bool:
     asked = run.scenario.success.no_fall
     if asked is not None:
         return asked
-    asks = run.tasks.ask("say whether it brings the robot down", lambda t: t.brings_down(run), bool)
+    asks = run.tasks.ask("say whether it brings the robot down", lambda t: t.brings_down(run), yes_or_no)
     down = [falls for _, falls in asks]
     return not run.scenario.starts_lying and not any(down)
 

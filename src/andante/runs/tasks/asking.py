@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from andante.backends.backend import Backend
 from andante.errors import shorten
-from andante.plugins.answers import all_of, plain_data
+from andante.plugins.answers import all_of, plain_data, yes_or_no
 from andante.plugins.errors import PluginError
 from andante.plugins.raised import ASKED_TO_END, text_of
 from andante.plugins.register import SHIPPED
@@ -190,7 +190,7 @@ def criteria_told(given: object) -> tuple[Criterion, ...]:
     return tuple(
         replace(
             each,
-            passed=bool(each.passed),
+            passed=yes_or_no(each.passed),
             asked=plain_data(each.asked, f"{each.name}.asked"),
             reached=plain_data(each.reached, f"{each.name}.reached"),
         )

@@ -25,7 +25,7 @@ from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario, motion_scenario
 from andante.search.errors import SearchError
 from andante.search.experiment.document import OWN, Experiment, Figure, Option, Variant
-from andante.search.experiment.figures import DRAWN
+from andante.search.experiment.figures import DRAWN, FALL_CAUSE
 from andante.search.experiment.observing import OBSERVERS
 from andante.search.experiment.overruled import refuse_overruled
 from andante.search.experiment.own_paths import check_paths
@@ -331,7 +331,7 @@ def _check_metrics(experiment: Experiment, groups: Sequence[Group]) -> None:
         SearchError: It is none; the legal ones are named.
     """
     for name in experiment.again:
-        if name in metric_types() or name in (PASSED, DRAWN.rstrip("."), *experiment.observers):
+        if name in metric_types() or name in (PASSED, FALL_CAUSE, DRAWN.rstrip("."), *experiment.observers):
             what = "a second run is told by a name that no trial has already"
             raise SearchError(what, place=f"again.{name}", value=name, remedy="choose another name")
     paths = {draw.path for group in groups for draw in group.setup.spread}
@@ -347,10 +347,10 @@ def _check_metrics(experiment: Experiment, groups: Sequence[Group]) -> None:
         elif metric.startswith(DRAWN):
             if metric.removeprefix(DRAWN) not in paths:
                 raise SearchError("nothing of this path is drawn", place=metric, legal=sorted(paths))
-        elif first != PASSED and first not in experiment.again:
+        elif metric not in (PASSED, FALL_CAUSE) and first not in experiment.again:
             known = metric_types()
             if first not in known:
-                legal = (*known, PASSED, *experiment.again, *experiment.observers)
+                legal = (*known, PASSED, FALL_CAUSE, *experiment.again, *experiment.observers)
                 raise SearchError("no trial has such a metric", place=metric, value=first, legal=legal)
             _check_fields(metric, steps[1:], known[first])
 

@@ -167,8 +167,9 @@ class Figure(Part):
     """Path of a trial's number: of a run's metrics (``done_at``, ``walk.slip``), ``passed``, or of an observer
     (``get-up.tries``). A part of names and numbers is summed with ``*``: ``walk.brushes.*``."""
     statistic: Statistic = "share"
-    """share: of the trials in which ``is`` holds, with its 95 % interval; count: their number; ratio: sum over the sum
-    of ``per``; ratio-of-means: the same with a bootstrap interval; farthest: the one farthest from 0;
+    """share: of the trials in which ``is`` holds, with its 95 % interval; count: their number; mean: with its 95 %
+    interval by Student's t; ratio: sum over the sum of ``per``; ratio-of-means: the same with a bootstrap interval;
+    farthest: the one farthest from 0;
     best-two-of-three: mean of the best two of three trials in order;
     lost: by how much the share of ``against`` is larger, pair by pair, with its interval."""
     is_: Annotated[Condition, Field(alias="is")] = True
@@ -210,6 +211,9 @@ class Figure(Part):
         low, high = self.at_least, self.at_most
         if low is not None and high is not None and low > high:
             raise ValueError(f"no value is at least {low:g} and at most {high:g}")
+        # The unit of such a row is the share, whatever its condition is converted to.
+        if self.statistic == "share" and any(end is not None and not 0.0 <= end <= 1.0 for end in (low, high)):
+            raise ValueError(f"a share is 0 to 1, and its bar is {self.bar}: 0.9 is 90 %")
         return self
 
     @property

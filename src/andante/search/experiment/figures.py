@@ -11,13 +11,17 @@ from andante.documents.fields import child
 from andante.documents.paths import parse_path
 from andante.search.errors import SearchError
 from andante.search.experiment.document import Bounds, Compared, Condition, Figure
-from andante.search.rows import Row, figure, share_row
-from andante.search.statistics import paired_difference, quantile, ratio_of_means
+from andante.search.rows import SHARE, Row, figure, share_row
+from andante.search.statistics import mean, paired_difference, quantile, ratio_of_means
 
 Trials = Sequence[Mapping[str, Any]]
 """Numbers of trials by name, nested."""
 ENDED = "ended"
 """Number, a sentence, of a trial that was ended from outside; no other trial has it."""
+FALL_CAUSE = "fall_cause"
+"""Number, a few words, of a trial that was recorded and in which the robot fell: what came first."""
+SEED = "seed"
+"""The trial's seed, beside its numbers."""
 DRAWN = "drawn."
 """What metrics of what a seed has drawn begin with; the path of the draw follows."""
 _FACTORS = {"deg": 180.0 / math.pi, "cm": 100.0, "mm": 1e3, "ms": 1e3, "cm/s": 100.0, "%": 100.0}
@@ -95,7 +99,7 @@ def row_of(name: str, asked: Figure, trials: Trials, against: Trials | None = No
         good = [_counts(asked, each) for each in trials]
         if asked.statistic == "lost":
             difference, within = paired_difference([_counts(asked, each) for each in against or ()], good)
-            return made(name, difference, "share", len(good), interval=within)
+            return made(name, difference, SHARE, len(good), interval=within)
         if asked.statistic == "count":
             return _count(name, asked, sum(good), len(good))
         return share_row(name, good, asked.at_least, asked.at_most)
@@ -103,6 +107,10 @@ def row_of(name: str, asked: Figure, trials: Trials, against: Trials | None = No
     told = [(each, number_of(asked, each, per)) for each in trials]
     if asked.statistic == "best-two-of-three":
         told = _whole_threes(told)
+    if not trials and not asked.optional:
+        raise SearchError(
+            "no trial counts for this figure", place=name, remedy="look at its where, or mark it as optional"
+        )
     known = [(each, value) for each, value in told if value is not None and not math.isinf(value)]
     if not known:
         cut = any(ENDED in each for each in trials)
@@ -124,12 +132,17 @@ def row_of(name: str, asked: Figure, trials: Trials, against: Trials | None = No
             value, interval = ratio_of_means(values, below)
         else:
             value = sum(values) / sum(below) if sum(below) else math.nan
+    elif asked.statistic == "mean":
+        seeds = [each[SEED] for each, _ in known if SEED in each]
+        value, interval = mean(values, seeds)
     else:
         value = STATISTICS[asked.statistic](values, asked)
     if value is None:
         return None
     if asked.convert is not None:
-        value *= _FACTORS[asked.convert]
+        factor = _FACTORS[asked.convert]
+        value *= factor
+        interval = None if interval is None else (factor * interval[0], factor * interval[1])
     if not math.isfinite(value):
         raise SearchError("is no finite number", place=name, value=value)
     return made(name, value, asked.convert or asked.unit, len(values), interval=interval)
@@ -196,7 +209,7 @@ def _best(values: Sequence[float], _: Figure) -> float | None:
 
 STATISTICS: Mapping[str, Callable[[Sequence[float], Figure], float | None]] = {
     "sum": lambda values, _: sum(values),
-    "mean": lambda values, _: sum(values) / len(values),
+    "mean": lambda values, _: mean(values)[0],
     "median": lambda values, _: quantile(values, 0.5),
     "quantile": lambda values, asked: quantile(values, asked.quantile),
     "least": lambda values, _: min(values),

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from andante.backends.backend import Backend
 from andante.documents.settings import Settings
-from andante.plugins.answers import all_of, plain_data
+from andante.plugins.answers import all_of, plain_data, yes_or_no
 from andante.plugins.register import SHIPPED, Register
 from andante.runs.build import Parts
 from andante.runs.loop.outcome import Ending
@@ -81,7 +81,7 @@ class NamedTrialObserver(TrialObserver):
     def over(self, backend: Backend) -> bool:
         """Whether the run shall end."""
         with OBSERVERS.blame(self._name, ticks=True):
-            return bool(self._inner.over(backend))
+            return yes_or_no(self._inner.over(backend))
 
     def ended(self, ending: Ending | None, reason: str = "") -> None:
         """The trial is over."""

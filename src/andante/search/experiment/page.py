@@ -12,9 +12,10 @@ from andante.documents.files import write_text
 from andante.errors import AndanteError
 from andante.search.experiment.cases import Group
 from andante.search.experiment.document import Experiment
+from andante.search.experiment.falls import fall_lines, falls_of
 from andante.search.experiment.trial import ENDED, TrialResult
 from andante.search.film_strip import film_strip
-from andante.search.rows import Row
+from andante.search.rows import Row, interval_text
 
 _MOST_REASONS = 12
 _STYLE = (
@@ -49,15 +50,16 @@ def write_page(
         AndanteError: The trial of a film strip cannot be run.
     """
     seeds = [trial.seed for group in groups[:1] for trial in results[group.name]]
-    told = {name: value for name, value in asked.items() if name not in ("cells", "failures", "experiment")}
+    told = {name: value for name, value in asked.items() if name not in ("cells", "failures", "falls", "experiment")}
     said = ", ".join(f"{name} {_plain(value)}" for name, value in told.items())
     text = (
         f"<!doctype html><html lang='en'><meta charset='utf-8'><title>{html.escape(experiment.name)}</title>"
         f"<style>{_STYLE}</style><h1>{html.escape(experiment.name)}</h1><p>{html.escape(experiment.what)}</p>"
-        f"<p>In simulation. Seeds {min(seeds)} to {max(seeds)} in every line. Brackets are 95 % intervals (Wilson).<br>"
+        f"<p>In simulation. Seeds {min(seeds)} to {max(seeds)} in every line."
+        " Brackets are 95 % intervals: of shares by Wilson, of means by Student's t.<br>"
         f"<small>{html.escape(said)}</small></p>"
         f"{_table(rows)}<h2>One trial of each line</h2>{_strips(groups, results)}"
-        f"<h2>What went wrong</h2>{_reasons(groups, results)}"
+        f"<h2>What went wrong</h2>{_falls(groups, results)}{_reasons(groups, results)}"
         + (f"<p>{html.escape(experiment.note)}</p>" if experiment.note else "")
         + "</html>\n"
     )
@@ -87,10 +89,9 @@ def _cell(row: Row | None) -> str:
     if row is None:
         return "<td></td>"
     kind = "" if row.ok is None else f" class='{'kept' if row.ok else 'missed'}'"
-    if row.interval is None:
-        return f"<td{kind}>{row.value:.4g} {html.escape(row.unit)}</td>"
-    low, high = row.interval
-    return f"<td{kind}>{round(row.value * row.n)} of {row.n}<br><small>[{low:.3f}, {high:.3f}]</small></td>"
+    told = f"{row.value:.4g} {html.escape(row.unit)}" if row.counted is None else f"{row.counted} of {row.n}"
+    within = f"<br><small>{interval_text(row)}</small>" if row.interval else ""
+    return f"<td{kind}>{told}{within}</td>"
 
 
 def _strips(groups: Sequence[Group], results: Mapping[str, Sequence[TrialResult]]) -> str:
@@ -119,6 +120,13 @@ def _strip(group: Group, seed: int) -> str:
 def image(raw: bytes, text: str) -> str:
     """A picture (PNG) in a page, and the text that stands for it."""
     return f"<img alt='{html.escape(text)}' src='data:image/png;base64,{base64.b64encode(raw).decode()}'>"
+
+
+def _falls(groups: Sequence[Group], results: Mapping[str, Sequence[TrialResult]]) -> str:
+    """Falls of each condition by what came first."""
+    head, *lines = [*fall_lines(falls_of(groups, results))] or [""]
+    told = "".join(f"<li>{html.escape(line.strip())}</li>" for line in lines)
+    return f"<p>{html.escape(head)}</p><ul>{told}</ul>" if told else ""
 
 
 def _reasons(groups: Sequence[Group], results: Mapping[str, Sequence[TrialResult]]) -> str:

@@ -27,7 +27,8 @@ from andante.search.experiment.cases import (
     with_options,
 )
 from andante.search.experiment.document import DECIDING, Compared, Experiment, Figure, Option
-from andante.search.experiment.figures import Trials, compared_value, row_of
+from andante.search.experiment.falls import fall_lines, falls_of
+from andante.search.experiment.figures import SEED, Trials, compared_value, row_of
 from andante.search.experiment.inputs import inputs_of
 from andante.search.experiment.page import write_page
 from andante.search.experiment.registry import experiment_named
@@ -251,7 +252,7 @@ def report_of(
     """What the trials of experiments say: rows, what was asked, every trial, and a page where one is asked for."""
     about: dict[str, Any] = {"experiment": parts[0].name}
     about |= {name: value for name, value in options.model_dump(mode="json").items() if value not in (None, [], ())}
-    about |= {"cells": [], "failures": []}
+    about |= {"cells": [], "failures": [], "falls": []}
     rows: list[Row] = []
     text: list[str] = []
     named: set[str] = set()
@@ -267,6 +268,7 @@ def report_of(
                 if trial.passed is False:
                     reasons = [f"{group.name}: {why}" if group.name else why for why in trial.reasons]
                     about["failures"].append({"seed": trial.seed, "reasons": reasons})
+        about["falls"] += falls_of(groups, results)
         rows += rows_of(asked, groups, results)
         text += columns_of(asked, groups, results)
         named |= {name for name, each in asked.figures.items() if each.shown}
@@ -278,6 +280,7 @@ def report_of(
     ended = sum(ENDED in trial.metrics for trials in results.values() for trial in trials)
     if ended:
         text.append(f"{ended} of the trials ended by a limit, not by themselves: no success, and part of no mean")
+    text += fall_lines(about["falls"])
     return BenchReport(parts[0].name, rows, about, text, shown_rows, files, evidence_of_all(parts))
 
 
@@ -371,7 +374,8 @@ def _pools(
         key = tuple(label for axis, label in group.labels.items() if not experiment.axes[axis].pooled)
         found.setdefault(key, (group, []))[1].extend(results[group.name])
     return [
-        (group, [each.metrics for each in sorted(own, key=lambda each: each.seed)]) for group, own in found.values()
+        (group, [{**each.metrics, SEED: each.seed} for each in sorted(own, key=lambda each: each.seed)])
+        for group, own in found.values()
     ]
 
 

@@ -31,7 +31,7 @@ from andante.runs.tasks.walk.task import WalkTask
 from andante.search.errors import SearchError
 from andante.search.experiment.document import Again, Draw, Values
 from andante.search.experiment.figures import ENDED as ENDED
-from andante.search.experiment.figures import holds, value_of
+from andante.search.experiment.figures import FALL_CAUSE, holds, value_of
 from andante.search.experiment.observing import (
     OBSERVERS,
     NamedTrialObserver,
@@ -292,6 +292,7 @@ def run_judged(
             raise outcome.error
         # Whether it would have fallen nobody knows of a robot whose controller broke off.
         metrics["fell"] = metrics["fell"] or None
+    metrics |= {FALL_CAUSE: result.fall_cause} if result.fall_cause else {}
     metrics |= {name: dict(each.values()) for name, each in made.items()}
     return TrialResult(scenario.seed, result.passed, result.reasons, metrics | told(drawn))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from andante.search.experiment.document import Bounds
 from andante.search.rows import Row, figure, share_row
-from andante.search.statistics import paired_difference, shift
+from andante.search.statistics import mean, paired_difference, shift
 from andante.search.studies.asking import Asking, Batch, Point
 from andante.search.studies.conditions import Conditions
 from andante.search.studies.document import Study
@@ -59,7 +59,8 @@ class StudyVerdict:
             for name, values in zip(("before", "after"), sides, strict=True):
                 known = [value for value in values if value is not None]
                 if known:
-                    rows.append(figure(f"{metric} {name}, mean", sum(known) / len(known), "", len(known), digits=6))
+                    middle, within = mean(known)
+                    rows.append(figure(f"{metric} {name}, mean", middle, "", len(known), digits=6, interval=within))
             if len(pairs) > 1:
                 size, ends = shift([two - one for one, two in pairs])
                 rows.append(figure(f"{metric}, difference", size, "", len(pairs), digits=6, interval=ends))

@@ -53,18 +53,24 @@ class BallTask(CommonTask):
         if ball is None:
             yield Criterion("ball", False, "there is no ball in the ground truth")
             return
-        direction = math.degrees(ball.direction)
+        towards = "" if ball.rested else f" towards {math.degrees(ball.direction):.0f} deg"
         if goal.min_reach is not None:
             text = (
                 f"the ball reaches {ball.reach:.2f} m (limit {goal.min_reach:.2f} m), at up to"
-                f" {ball.speed:.2f} m/s towards {direction:.0f} deg"
+                f" {ball.speed:.2f} m/s{towards}"
             )
-            yield Criterion("ball", ball.reach >= goal.min_reach, text)
+            yield Criterion("ball", ball.reach >= goal.min_reach, text, goal.min_reach, ball.reach, "m")
         if goal.direction is not None:
             low, high = (math.degrees(bound) for bound in goal.direction)
-            text = f"the ball goes towards {direction:.0f} deg (asked: {low:.0f} to {high:.0f} deg)"
-            yield Criterion("ball", low <= direction <= high, text)
+            asked = f"{low:.0f} to {high:.0f} deg"
+            if ball.rested:
+                text = f"the ball does not move (asked: towards {asked})"
+                yield Criterion("ball", False, text, asked, "does not move")
+            else:
+                direction = math.degrees(ball.direction)
+                text = f"the ball goes towards {direction:.0f} deg (asked: {asked})"
+                yield Criterion("ball", low <= direction <= high, text, asked, direction, "deg")
         if goal.max_speed_at_end is not None:
             speed, most = ball.speed_at_end, goal.max_speed_at_end
             text = f"the ball moves at {speed:.2f} m/s at the end (limit {most:.2f} m/s)"
-            yield Criterion("ball", speed <= most, text)
+            yield Criterion("ball", speed <= most, text, most, speed, "m/s")

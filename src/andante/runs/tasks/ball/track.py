@@ -13,6 +13,8 @@ from andante.runs.logs.log import ChannelRows
 
 _MOVING = 0.02
 """Speed below which the ball counts as resting [m/s]."""
+_WENT = 0.01
+"""A ball whose way is shorter has the direction of its velocity [m]."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,11 @@ class BallTrack:
     """Speed at the end of the run [m/s]."""
     reach: float
     """Distance to where it comes to rest, the end of the run and what it rolls after that [m]."""
+
+    @property
+    def rested(self) -> bool:
+        """Whether it never moved, so that it has no direction."""
+        return self.speed < _MOVING and self.reach <= _WENT
 
 
 def ball_of(truth: ChannelRows, deceleration: float) -> BallTrack | None:
@@ -57,7 +64,7 @@ def track_of(place: Vector, velocity: Vector, deceleration: float) -> BallTrack:
     rest = way
     if last > _MOVING and deceleration > 0.0:
         rest = way + velocity[-1] / last * rolling_distance(last, deceleration)
-    pointer = rest if float(np.hypot(*rest)) > 0.01 else velocity[fastest]
+    pointer = rest if float(np.hypot(*rest)) > _WENT else velocity[fastest]
     return BallTrack(
         speed=float(speeds[fastest]),
         direction=math.atan2(float(pointer[1]), float(pointer[0])),

@@ -28,24 +28,39 @@ class BodyTask(CommonTask):
             yield posture
         success = run.scenario.success
         if success.max_tilt is not None:
-            tilt, limit = math.degrees(_known(metrics.max_tilt)), math.degrees(success.max_tilt)
-            text = f"the torso tilted up to {tilt:.1f} deg (limit {limit:.3g} deg)"
-            yield Criterion("tilt", tilt <= limit, text, limit, tilt, "deg")
+            tilt, limit = _degrees(metrics.max_tilt), math.degrees(success.max_tilt)
+            yield _kept("tilt", "the torso tilted up to {:.1f} deg (limit {:.3g} deg)", limit, tilt, "deg")
         if success.max_torque_ratio is not None:
-            ratio, limit = _known(metrics.peak_effort_ratio), success.max_torque_ratio
-            text = f"torque up to {ratio:.2f} of the published effort at {metrics.peak_effort_joint} (asked: {limit:g})"
-            yield Criterion("torque", ratio <= limit, text, limit, ratio)
+            text = f"torque up to {{:.2f}} of the published effort at {metrics.peak_effort_joint} (asked: {{:g}})"
+            yield _kept("torque", text, success.max_torque_ratio, metrics.peak_effort_ratio)
         if success.max_tracking_error is not None:
-            error, limit = math.degrees(_known(metrics.tracking_error)), math.degrees(success.max_tracking_error)
-            text = f"tracking error {error:.2f} deg (limit {limit:.3g} deg)"
-            yield Criterion("tracking", error <= limit, text, limit, error, "deg")
+            error, limit = _degrees(metrics.tracking_error), math.degrees(success.max_tracking_error)
+            yield _kept("tracking", "tracking error {:.2f} deg (limit {:.3g} deg)", limit, error, "deg")
         if success.min_forward is not None:
-            way = metrics.travel[0] if metrics.travel is not None else -math.inf
-            came = "nothing tells how far it came" if metrics.travel is None else f"came {way:.2f} m"
-            text = f"{came} forward (limit {success.min_forward:.2f} m)"
-            yield Criterion("way", way >= success.min_forward, text, success.min_forward, way, "m")
+            way = None if metrics.travel is None else metrics.travel[0]
+            came = "nothing tells how far it came" if way is None else f"came {way:.2f} m"
+            # A robot that looks elsewhere at first goes forward in another direction.
+            along = " along x" if run.scenario.world.start.yaw else ""
+            text = f"{came} forward{along} (limit {success.min_forward:.2f} m)"
+            good = way is not None and way >= success.min_forward
+            yield Criterion("way", good, text, success.min_forward, "" if way is None else way, "m")
 
 
-def _known(value: float | None) -> float:
-    """A number that no limit accepts where nothing is known."""
-    return math.inf if value is None else value
+def _kept(name: str, text: str, limit: float, reached: float | None, unit: str = "") -> Criterion:
+    """Whether a largest value keeps its limit; what nothing tells does not.
+
+    Args:
+        name: Name of the criterion.
+        text: Sentence with places for what was reached and the limit.
+        limit: The limit.
+        reached: What was reached; None: nothing tells.
+        unit: Unit of both.
+    """
+    if reached is None:
+        told = f"nothing tells the {name} (limit {limit:.3g}{f' {unit}' if unit else ''})"
+        return Criterion(name, False, told, limit, "", unit)
+    return Criterion(name, reached <= limit, text.format(reached, limit), limit, reached, unit)
+
+
+def _degrees(angle: float | None) -> float | None:
+    return None if angle is None else math.degrees(angle)

@@ -12,6 +12,7 @@ from andante.motions.posture_kind import dives
 from andante.runs.controls.motions import KeyframeControl, MotionControl
 from andante.runs.evaluation.criterion import Criterion
 from andante.runs.evaluation.end_posture import EndPosture
+from andante.runs.evaluation.fall_causes import falling_at_end
 from andante.runs.evaluation.verdict import asks_no_fall
 from andante.runs.motion_libraries import load_motions
 from andante.runs.tasks.kind import TaskKind
@@ -71,7 +72,8 @@ class MotionTask(TaskKind):
         return EndPosture(kind, most_speed=_SLIDES if kind in (PostureKind.STAND, PostureKind.SIT) else None)
 
     def criteria(self, run: FinishedRun, metrics: Metrics) -> Iterable[Criterion]:
-        """Whether joints came where motions told them to be, and no fall came before a dive; told only where not."""
+        """Whether joints came where motions told them to be, no fall came before a dive, and none had begun as the run
+        ended; told only where not."""
         limit, off, asked = run.scenario.success.max_astray, metrics.astray, run.parts.asked
         if asked.may_fall and metrics.fall_time is not None and run.scenario.success.no_fall is None:
             begun = (each for each in run.log.events if each.kind is EventKind.MOTION)
@@ -79,6 +81,10 @@ class MotionTask(TaskKind):
             if metrics.fall_time < min(dived, default=-math.inf):
                 text = f"fell after {metrics.fall_time:.2f} s, before it dived: {metrics.fall_reason}"
                 yield Criterion("no fall before the dive", False, text)
+        done = metrics.done_at is not None and metrics.travel is not None and metrics.fell is False
+        free = self.end_posture(run) is None and not run.scenario.success.stands_at_end and asks_no_fall(run)
+        if done and free and (falls := falling_at_end(run)):
+            yield Criterion("no fall begins", False, f"{falls}; a longer settle shows how it ends")
         if limit is None or off is None or off <= limit or asked.ends is None or "*" in asked.may_touch:
             return
         if asks_no_fall(run):
