@@ -87,6 +87,8 @@ def load_bare(path: Path, kind: type[R], *, visuals: bool = False) -> R:
                 f"assumption: the file gives no mass or no moment of inertia; {1000 * LEAST_MASS:g} g where there is no"
                 f" mass, and a ball of {100 * ASSUMED_RADIUS:g} cm radius: " + ", ".join(urdf.completed)
             )
+        if urdf.base is not None:
+            sources["base"] = urdf.base.told()
         told = []
         if urdf.mended:
             told.append("products of inertia contradict the moments and are dropped: " + ", ".join(urdf.mended))
