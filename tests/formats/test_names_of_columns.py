@@ -54,7 +54,9 @@ def test_speeds_beside_plain_names_are_left_out(tmp_path):
     assert told == ["'HeadYaw_vel' is no angle and left out"]
 
 
-@pytest.mark.parametrize("names", ["HeadYaw_vel,HeadPitch_vel", "HeadYaw,HeadPitch_target", "my/HeadYaw,your/HeadPitch"])
+@pytest.mark.parametrize(
+    "names", ["HeadYaw_vel,HeadPitch_vel", "HeadYaw,HeadPitch_target", "my/HeadYaw,your/HeadPitch"]
+)
 def test_names_that_nothing_common_tells_stay(tmp_path, names):
     joints, told = read_table(tmp_path, f"time [s],{names}", "0.1,0.2", "nao")
     assert list(joints) == names.split(",")

@@ -17,7 +17,11 @@ _BEGINS: tuple[tuple[bytes, str, str], ...] = (
     (b"\x28\xb5\x2f\xfd", "is packed", _UNPACK),
     (b"PXR-USDC", "is a stage of USD", _EXPORT),
     (b"#usda", "is a stage of USD", _EXPORT),
-    (b"#VRML", "is a world or a PROTO of Webots (VRML)", "export its robot as URDF, as Webots does (wb_robot_get_urdf)"),
+    (
+        b"#VRML",
+        "is a world or a PROTO of Webots (VRML)",
+        "export its robot as URDF, as Webots does (wb_robot_get_urdf)",
+    ),
     (b"ISO-10303-21", "is a drawing of CAD (STEP)", "export a URDF or MJCF from the CAD program"),
 )
 _MODELS = (".urdf", ".xml", ".mjcf")
@@ -47,7 +51,7 @@ def other_kind(raw: bytes) -> tuple[str, str]:
 
 
 def _models_of(raw: bytes) -> str:
-    """Names of what may be models in an archive, to be put behind a remedy; empty: none, or it cannot be looked into."""
+    """Names of what may be models in an archive, to be put behind a remedy; empty: none can be told."""
     names: list[str] = []
     try:
         if raw.startswith(b"PK"):

@@ -1,7 +1,7 @@
 """What lies in a ``<frame>`` of a base that is turned: its inertial and its IMU.
 
-A specification keeps the frame of an inertial to itself: no attribute tells it, and compiling applies it. A base that is
-turned by one more frame around its frames therefore turns such an inertial as well, unlike one that lies in no frame.
+A specification keeps the frame of an inertial to itself: no attribute tells it, and compiling applies it. One more
+frame around the frames of a base therefore turns such an inertial as well, unlike one that lies in no frame.
 """
 
 from __future__ import annotations
