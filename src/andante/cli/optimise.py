@@ -178,7 +178,7 @@ def _shown(study: Study, note: str) -> tuple[dict[str, Any], Iterator[str]]:
     from andante.search.studies.result import given_told
 
     problem = Problem(study)
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "path": each.name,
             "start": each.places[0].start,

@@ -44,8 +44,8 @@ def turned(
         return after
     was, now = model.body(base.name), after.body(base.name)
     wanted, turn = axes.T @ was.ipos - origin, axes.T @ to_matrix(was.iquat)
-    tensors = [turn @ np.diag(was.inertia) @ turn.T, _tensor(now)]
-    if np.allclose(wanted, now.ipos, atol=_NEAR) and np.allclose(*tensors, atol=_NEAR * float(was.inertia.max())):
+    tensor, near = turn @ np.diag(was.inertia) @ turn.T, _NEAR * float(was.inertia.max())
+    if np.allclose(wanted, now.ipos, atol=_NEAR) and np.allclose(tensor, _tensor(now), atol=near):
         return after
     # An inertial at the origin is where its frames are.
     base.fullinertia = [np.nan] * 6

@@ -1,9 +1,9 @@
 """mjlab and rsl_rl: facts as texts beside the network in the ONNX file itself, lists with commas, three decimals.
 
 The file has joints, default posture, action scale, gains, names of observations and mostly their history. Rate, scales
-of the terms, clips, frames, torque limits and command ranges are not in it: the document beside says them. That of a
-policy which tracks a motion (BeyondMimic's whole_body_tracking, mjlab's tracking tasks) names an anchor body and has the
-motion inside.
+of the terms, clips, frames, torque limits and command ranges are not in it: the document beside says them. The file of
+a policy that tracks a motion (BeyondMimic's whole_body_tracking, mjlab's tracking tasks) names an anchor body, and has
+the motion inside.
 
 Source: utils/exporter.py of HybridRobotics/whole_body_tracking.
 """
