@@ -67,6 +67,7 @@ def test_reads_the_units_of_its_document() -> None:
         ({"gravity": (0.0, 0.0, -1e3)}, "gravity is limited"),
         ({"frcition": 0.5}, "Extra inputs are not permitted"),
         ({"command_delay": -1}, "greater than or equal to 0"),
+        ({"command_delay": 0.06}, "must be a whole number of control ticks, no time in seconds"),
         ({"command_delay": (3, 1)}, "command_delay needs 0 <= low <= high"),
         ({"backlash": -0.1}, "backlash needs 0 <= low <= high <= 1"),
         ({"noise": {"imu_loss": 1.5}}, "less than or equal to 1"),

@@ -47,6 +47,46 @@ def test_a_base_that_looks_backwards_is_turned(forward, tmp_path):
     assert robot.model.body_mass.sum() == pytest.approx(forward.model.body_mass.sum())
 
 
+FULL = '<inertial pos="0 .01 .1" mass="12" fullinertia=".2 .15 .12 .01 .02 -.01"/>'
+
+
+@pytest.mark.parametrize(
+    "inertial",
+    [
+        f'<frame axisangle="0 0 1 3.14159265">{FULL}</frame>',
+        f'<frame childclass="main">{FULL}</frame>',
+        '<frame pos=".02 .03 .01" euler=".3 .2 .1"><inertial pos="0 .01 .1" mass="12" diaginertia=".2 .15 .08"'
+        ' euler=".5 .2 .1"/></frame>',
+    ],
+)
+def test_an_inertial_in_a_frame_is_turned_once(tmp_path, inertial):
+    text = turned_text()
+    begin = text.index("<inertial")
+    text = text[:begin] + inertial + text[text.index("/>", begin) + 2 :]
+    moments = []
+    for model in (mujoco.MjModel.from_xml_string(text), load(tmp_path, text).model):
+        data = mujoco.MjData(model)
+        mujoco.mj_forward(model, data)
+        from_hip = data.body("Trunk").xipos - data.body("Left_hip").xpos
+        turn = data.body("Trunk").ximat.reshape(3, 3)
+        tensor = turn @ np.diag(model.body("Trunk").inertia) @ turn.T
+        # The robot looks backwards before, and forwards then.
+        half = HALF if not moments else np.eye(3)
+        moments.append([half @ from_hip, half @ tensor @ half])
+    for was, now in zip(*moments, strict=True):
+        np.testing.assert_allclose(now, was, atol=1e-6)
+
+
+def test_an_imu_in_a_frame_keeps_its_turn_against_the_base(tmp_path):
+    site = '<site name="imu" pos=".02 0 .1" euler=".1 0 0"/>'
+    text = turned_text()
+    begin = text.index('<site name="imu"')
+    before, after = text[:begin], text[text.index("/>", begin) + 2 :]
+    one, other = (load(tmp_path, before + each + after).model for each in (site, f"<frame>{site}</frame>"))
+    np.testing.assert_allclose(other.site("imu").quat, one.site("imu").quat, atol=1e-6)
+    np.testing.assert_allclose(other.site("imu").pos, one.site("imu").pos, atol=1e-6)
+
+
 def test_what_is_turned_stays_where_it_is():
     # Moments of the base with all products, a shape in a frame and one that is told by its ends.
     text = """<mujoco><worldbody><body name="b"><freejoint/>

@@ -152,7 +152,8 @@ def test_broken_meshes_are_refused(tmp_path, content):
         (
             "<freejoint/>",
             '<joint name="slider" type="slide"/>',
-            "the root body hangs on a joint; a legged robot needs a free base; got 'trunk'",
+            "the root body hangs on a joint; a legged robot needs a free base; got 'trunk'; take its joints against the"
+            " world out, or put a free joint in their place (URDF: floating)",
         ),
         ('name="FL_hip" axis="1 0 0"', 'name="FL_hip" type="ball"', None),
         (

@@ -161,6 +161,19 @@ WRONG = {
     "a done in words": ("done = 'no'", "its done is 'no'; it must be True or False"),
     "a failed that is a method": ("def failed(self): return False", "its failed is a method, no property"),
     "needs that are a method": ("def needs(self): return ()", "its needs is a method, no property"),
+    "needs of its own": (
+        "needs = 2.0",
+        "its needs is 2.0; it must be a collection of SensorPart: give an attribute of your own another name",
+    ),
+    "a period of its own": (
+        "def __init__(self, robot): super().__init__(robot); self.period = 0.8",
+        "Mine.period: period is the time between two steps, which ControllerBase is made with; got 0.8; give your own"
+        " attribute another name, such as my_period",
+    ),
+    "telemetry of its own": (
+        "def __init__(self, robot): super().__init__(robot); self.telemetry = {}",
+        "Mine.telemetry: telemetry is what went on at the last step, which is kept in self._telemetry; got {}",
+    ),
     "a reset that raises": (
         "def reset(self): raise KeyError('gain')",
         "Mine: cannot begin: KeyError: 'gain' (wrong.py:",

@@ -5,13 +5,23 @@ from __future__ import annotations
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field
+from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
 
 from andante.documents.quantities import Angle, Number
 
 Vector3 = tuple[Number, Number, Number]
 """Three finite numbers."""
-Ticks = Annotated[int, Field(ge=0, le=1000)]
+
+
+def _counted(value: object) -> object:
+    """Tell of a number with decimals, which somebody means in seconds, that ticks are counted."""
+    if isinstance(value, float) and not value.is_integer():
+        raise PydanticCustomError("ticks", "must be a whole number of control ticks, no time in seconds")
+    return value
+
+
+Ticks = Annotated[int, Field(ge=0, le=1000), BeforeValidator(_counted)]
 """A number of control ticks."""
 NumberRange = Number | tuple[Number, Number]
 """A number, or the range from which the seed draws it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from andante.search.studies.document import Study
     from andante.search.studies.result import StudyResult
     from andante.search.suite import HowToRun
+
+
+_SHOWN = {"rad": (math.degrees(1.0), "deg"), "rad/s": (math.degrees(1.0), "deg/s")}
+"""What people read in place of a unit, and how many of it one is."""
 
 
 def optimise(
@@ -173,7 +178,7 @@ def _shown(study: Study, note: str) -> tuple[dict[str, Any], Iterator[str]]:
     from andante.search.studies.result import given_told
 
     problem = Problem(study)
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "path": each.name,
             "start": each.places[0].start,
@@ -190,7 +195,10 @@ def _shown(study: Study, note: str) -> tuple[dict[str, Any], Iterator[str]]:
         for row in rows:
             places = row["places"]
             more = f"  and {len(places) - 1} more" if isinstance(places, list) and len(places) > 1 else ""
-            yield f"{row['path']:<64} {row['start']:>9.4g}  {row['low']:.4g} to {row['high']:.4g} {row['unit']}{more}"
+            # People read angles in degrees; the object of --json is in SI.
+            factor, unit = _SHOWN.get(row["unit"], (1.0, row["unit"]))
+            start, low, high = (factor * float(row[key]) for key in ("start", "low", "high"))
+            yield f"{row['path']:<64} {start:>9.4g}  {low:.4g} to {high:.4g} {unit}{more}"
         if problem.space.given:
             yield given_told(problem.space.given)
         for objective in study.objectives:

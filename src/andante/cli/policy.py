@@ -179,6 +179,8 @@ def _lines(file: PolicyFile, missing: list[str]) -> Iterator[str]:
         )
     for name in ("forward", "lateral", "turn") if contract.commands else ():
         yield f"  {name}: {_said(getattr(contract.commands, name))}"
+    if contract.motion:
+        yield f"  tracks the network's own motion: {_said(contract.motion)}"
     if contract.gait:
         yield f"  gait: {_said(contract.gait)}"
     yield f"  licence: {contract.licence or '?'}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import math
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from numbers import Real
 from pathlib import Path
@@ -19,6 +19,7 @@ import numpy as np
 
 from andante.control.controller import ControlError, ControlEvent, Controller
 from andante.control.events import EventKind
+from andante.control.sensor_parts import SensorPart
 from andante.errors import shorten
 from andante.plugins.errors import AnswerError
 from andante.plugins.raised import ASKED_TO_END, described
@@ -29,6 +30,7 @@ _NUMBERS = "fiu"
 """Kinds of arrays that hold real numbers."""
 _KINDS = tuple(EventKind)
 """Kinds that a log can be read with again."""
+_PARTS = tuple(SensorPart)
 _NEEDED = ("period", "done", "telemetry", "reset", "step", "take_events")
 _SAID = {"done": "True or False", "failed": "True or False", "needs": "a collection of SensorPart"}
 """What a controller says of itself by a property: a method in its place would always count as true."""
@@ -229,11 +231,19 @@ def amiss(thing: object) -> str:
             return f"its {name} is a method, no property"
         if isinstance(said, str):
             return f"its {name} is {shorten(repr(said))}; it must be {_SAID[name]}"
+        if name == "needs" and not hasattr(type(said), "__get__") and not _is_parts(said):
+            other = "give an attribute of your own another name"
+            return f"its {name} is {shorten(repr(said))}; it must be {_SAID[name]}: {other}"
     period: object = getattr(thing, "period")  # noqa: B009 - whatever it is
     if isinstance(period, Real) and math.isfinite(period) and float(period) > 0.0:
         return ""
     shown = "a method, no property" if callable(period) else shorten(repr(period))
     return f"its period is {shown}; it must be a number of seconds above 0"
+
+
+def _is_parts(said: object) -> bool:
+    """Whether something is a collection of parts of the sensors."""
+    return isinstance(said, Collection) and all(part in _PARTS for part in said)
 
 
 def offers(thing: object, name: str) -> bool:

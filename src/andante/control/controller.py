@@ -196,10 +196,27 @@ class ControllerBase:
         """Time between two steps [s]."""
         return self._period
 
+    @period.setter
+    def period(self, value: object) -> None:
+        raise self._taken("period", value, "the time between two steps, which ControllerBase is made with")
+
     @property
     def telemetry(self) -> Record | None:
         """What went on inside at the last step; None: nothing is told."""
         return self._telemetry
+
+    @telemetry.setter
+    def telemetry(self, value: object) -> None:
+        raise self._taken("telemetry", value, "what went on at the last step, which is kept in self._telemetry")
+
+    def _taken(self, name: str, value: object, meaning: str) -> ControlError:
+        """What is told of an attribute that a class below uses in a sense of its own."""
+        return ControlError(
+            f"{name} is {meaning}",
+            place=f"{type(self).__qualname__}.{name}",
+            value=value,
+            remedy=f"give your own attribute another name, such as my_{name}",
+        )
 
     def reset(self) -> None:
         """Forget everything but the settings; the next step is the first."""

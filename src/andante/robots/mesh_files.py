@@ -20,6 +20,7 @@ from andante.documents.problems import DocumentError
 from andante.robots.collada import ColladaMesh, binary_stl, read_collada
 from andante.robots.model_budget import MAX_FILE
 from andante.robots.parts import RobotError
+from andante.robots.virtual_base import VirtualBase, free_virtual_base
 
 LEAST_MASS = 0.001
 """Mass that a moving link without one is given [kg]: fingers and frames of real files have none, and nothing without
@@ -78,6 +79,8 @@ class PreparedUrdf:
     """Joints that turn with another one."""
     replaced: tuple[str, ...] = ()
     """Links with moments of inertia that no body can have; other ones are assumed."""
+    base: VirtualBase | None = None
+    """The chain of virtual joints in whose place the base has a floating joint."""
 
 
 def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
@@ -99,6 +102,7 @@ def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
     for element in root.iter():
         # Files made for Drake declare a namespace, which ElementTree writes into every name.
         element.tag = element.tag.rpartition("}")[2]
+    base = free_virtual_base(root)
     folders = _mesh_folders(root, path)
     assets: dict[str, bytes] = {}
     converted = _Converted()
@@ -167,7 +171,7 @@ def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
     )
     told = ElementTree.tostring(root, encoding="unicode")
     return PreparedUrdf(
-        told, assets, declared, tuple(mended), completed, converted.told(), tuple(mimics), tuple(replaced)
+        told, assets, declared, tuple(mended), completed, converted.told(), tuple(mimics), tuple(replaced), base
     )
 
 

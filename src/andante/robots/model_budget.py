@@ -18,6 +18,7 @@ from xml.parsers import expat
 
 from andante.documents.files import check_text, read_head, read_text
 from andante.documents.problems import DocumentError
+from andante.robots.other_files import ROOTS as OTHER_ROOTS
 from andante.robots.parts import RobotError
 
 MAX_DEPTH = 400
@@ -117,7 +118,11 @@ class _Look:
         def start(name: str, attributes: dict[str, str]) -> None:
             if not names and level == 0 and name not in _ROOTS:
                 raise RobotError(
-                    "is neither MJCF nor URDF", place=where(), value=name, limit="root element <mujoco> or <robot>"
+                    "is neither MJCF nor URDF",
+                    place=where(),
+                    value=name,
+                    limit="root element <mujoco> or <robot>",
+                    remedy=OTHER_ROOTS.get(name, ""),
                 )
             names.append(name)
             if len(factors) > MAX_DEPTH:

@@ -11,10 +11,12 @@ import mujoco
 import numpy as np
 
 from andante.documents.budget import MODELS, budgeted
-from andante.documents.files import read_text
+from andante.documents.files import read_bytes
 from andante.documents.problems import DocumentError
 from andante.robots.compiling import compiled, written
 from andante.robots.model_budget import look_at_model
+from andante.robots.model_encoding import decoded
+from andante.robots.other_files import other_kind
 from andante.robots.parts import RobotError
 
 _log = logging.getLogger("andante.physics")
@@ -54,14 +56,23 @@ def read_model_text(path: Path) -> tuple[str, str]:
         RobotError: Not a readable text file, or as `look_at_model`.
     """
     try:
-        text = read_text(path)
+        raw = read_bytes(path)
     except DocumentError as error:
         raise RobotError(str(error)) from error
+    what, remedy = other_kind(raw)
+    if what:
+        raise RobotError(what, place=str(path), limit="a MJCF or URDF file", remedy=remedy)
+    text, encoding = decoded(raw, path)
     begun = text.lstrip()
     if begun.startswith("<?xml") and len(begun) < len(text):
         # What other programs read, too: a declaration after empty lines. Lines keep their numbers in messages.
         text = text[: len(text) - len(begun)] + begun.partition("?>")[2]
-    return text, look_at_model(text, place=str(path), folder=path.parent)
+    root = look_at_model(text, place=str(path), folder=path.parent)
+    if encoding and root == "mujoco":
+        # MuJoCo reads a MJCF with what it includes by itself, and only in UTF-8.
+        remedy = f"save it in UTF-8: iconv -f {encoding} -t UTF-8 FILE, without the encoding in its first line"
+        raise RobotError("a MJCF must be UTF-8 text", place=str(path), value=encoding, remedy=remedy)
+    return text, root
 
 
 def route_warnings() -> None:

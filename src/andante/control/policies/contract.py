@@ -218,6 +218,26 @@ class Follower(Part):
     """1: to the same angle; -1: to the opposite one, where the robot's axes are mirrored."""
 
 
+class TrackedMotion(Part):
+    """A motion that the network itself has: told the number of a frame, it gives this frame beside the action.
+
+    At each call it gets the number of calls before, and terms of the motion are those of this frame.
+    """
+
+    frame: str
+    """Input that gets the number of the frame."""
+    joint_position: str
+    """Output with angles of the policy's joints [rad]."""
+    joint_velocity: str
+    """Output with their speeds [rad/s]."""
+    body_orientation: str | None = None
+    """Output with the turns of bodies, a quaternion each (w first)."""
+    bodies: Annotated[tuple[str, ...], Field(min_length=1, max_length=1000)] | None = None
+    """Bodies of the motion, in the order of that output."""
+    anchor: str | None = None
+    """Which of them the robot's own is compared with; a body of the robot, too."""
+
+
 class OtherJoints(Part):
     """Joints that the policy does not drive."""
 
@@ -279,6 +299,8 @@ class PolicyContract(Part):
     """What may be asked; needed where a term is the command."""
     gait: GaitClock | None = None
     """Clock of the gait phase; needed where a term is the phase."""
+    motion: TrackedMotion | None = None
+    """The motion that it tracks; needed where a term is of a motion."""
     others: OtherJoints | None = None
     """How the other joints are held; needed where the robot has more joints."""
     start: str | None = None
@@ -339,13 +361,19 @@ def missing_facts(contract: PolicyContract) -> list[str]:
         }
         missing += [f"observations[{number}].{name}" for name in needed if needed[name] and getattr(term, name) is None]
     # What a second input is can be one of three things, and the network does not tell which.
+    clock = None if contract.motion is None else contract.motion.frame
     missing += [
         f"inputs[{number}].state (or stack, or terms)"
         for number, tensor in enumerate(contract.inputs or ())
-        if number and tensor.state is None and tensor.stack is None and tensor.terms is None
+        if number and tensor.name != clock and tensor.state is None and tensor.stack is None and tensor.terms is None
     ]
     seen = {term.name for term in terms}
-    facts = (("commands", "command"), ("gait", "gait_phase"))
+    facts = [("commands", "command"), ("gait", "gait_phase"), ("motion", "motion_joints")]
+    if contract.motion is None:
+        facts.append(("motion", "motion_orientation"))
+    elif "motion_orientation" in seen:
+        named = ("body_orientation", "bodies", "anchor")
+        missing += [f"motion.{name}" for name in named if getattr(contract.motion, name) is None]
     return missing + [name for name, term in facts if getattr(contract, name) is None and term in seen]
 
 

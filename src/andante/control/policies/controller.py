@@ -117,6 +117,8 @@ class PolicyController(ControllerBase):
             here = np.clip(sensors.position[policy.joints], policy.low, policy.high)
             self._targets, self._way = here, (here, here)
         moment.target = self._targets
+        if due:
+            moment.motion = self._inputs.frame()
         self._observation.look(moment)
         if due and not self._silent > HOLD:
             self._call()

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.policies.contract import PolicyContract, PolicyError, Tensor, refuse_beyond
+from andante.control.policies.motion_frames import MotionFrame, MotionFrames
 from andante.control.policies.network import PolicyNetwork
 from andante.control.policies.observation import Observation
 from andante.robots.records import Vector
@@ -30,12 +31,22 @@ class NetworkInputs:
         self, contract: PolicyContract, network: PolicyNetwork, observation: Observation, place: str = "policy"
     ) -> None:
         self._network, self._tensors = network, contract.inputs or ()
+        motion = contract.motion
+        self._clock = "" if motion is None else motion.frame
+        self._frames_of_motion = None if motion is None else MotionFrames(motion, contract, network, place)
         self._action = (contract.outputs or ())[0].name
-        self._parts = [_places(tensor, observation, f"{place}.inputs[{i}]") for i, tensor in enumerate(self._tensors)]
+        self._parts = [
+            np.zeros(0, dtype=np.intp)
+            if tensor.name == self._clock
+            else _places(tensor, observation, f"{place}.inputs[{i}]")
+            for i, tensor in enumerate(self._tensors)
+        ]
         self._states = {tensor.name: tensor.state for tensor in self._tensors if tensor.state is not None}
         self._wanted = [self._action, *dict.fromkeys(state for state in self._states.values() if state != self._action)]
         sizes = dict(network.outputs)
         for number, (tensor, part) in enumerate(zip(self._tensors, self._parts, strict=True)):
+            if tensor.name == self._clock:
+                continue
             where = f"{place}.inputs[{number}]"
             frames = 1 if tensor.stack is None else tensor.stack.frames
             if tensor.state is not None:
@@ -49,7 +60,7 @@ class NetworkInputs:
                     )
             elif len(part) * frames != tensor.size:
                 raise _misfit(tensor, len(part), frames, observation, where, place)
-        if all(tensor.state is not None for tensor in self._tensors):
+        if all(tensor.state is not None or tensor.name == self._clock for tensor in self._tensors):
             raise PolicyError("no input gets what is seen", place=f"{place}.inputs")
         self.reset()
 
@@ -59,6 +70,15 @@ class NetworkInputs:
         self._frames: dict[str, deque[Vector]] = {
             tensor.name: deque(maxlen=tensor.stack.frames) for tensor in self._tensors if tensor.stack is not None
         }
+        self._calls = 0
+
+    def frame(self) -> MotionFrame | None:
+        """The frame of the motion that the next call is for; None: the policy tracks none.
+
+        Raises:
+            PolicyError: The network cannot be run.
+        """
+        return None if self._frames_of_motion is None else self._frames_of_motion.frame(self._calls)
 
     def __call__(self, seen: Vector) -> Vector:
         """What the network gives at its first output for an observation, (size,) to (outputs,).
@@ -69,7 +89,11 @@ class NetworkInputs:
         given = {
             tensor.name: self._kept[tensor.name] if tensor.state is not None else self._row(tensor, seen[part])
             for tensor, part in zip(self._tensors, self._parts, strict=True)
+            if tensor.name != self._clock
         }
+        if self._clock:
+            given[self._clock] = np.array([float(self._calls)])
+        self._calls += 1
         found = dict(zip(self._wanted, self._network.run(given, self._wanted), strict=True))
         if all(np.isfinite(found[state]).all() for state in self._states.values()):
             # A state without numbers would give none for ever.

@@ -240,6 +240,7 @@ def _bind(
         _waves(said, place),
         None if contract.gait is None else contract.gait.standing,
         said.values or (),
+        _anchor(said, contract, robot),
     )
     size = int(term.size(sight))
     pick = range(size) if said.pick is None else said.pick
@@ -260,6 +261,18 @@ def _waves(said: ObservedTerm, place: str) -> tuple[tuple[str, float], ...]:
     ahead = said.ahead or (0.0,) * len(waves)
     refuse_length(len(ahead), len(waves), f"{place}.ahead", "each wave is ahead by a number of its own")
     return tuple(zip(waves, ahead, strict=True))
+
+
+def _anchor(said: ObservedTerm, contract: PolicyContract, robot: Robot) -> str:
+    """Body of the robot that a motion's turn is compared with; empty where the term compares none."""
+    motion = contract.motion
+    if said.name != "motion_orientation" or motion is None or motion.anchor is None:
+        return ""
+    bodies = [robot.model.body(number).name for number in range(1, robot.model.nbody)]
+    if motion.anchor not in bodies:
+        what = f"robot {robot.name!r} has no such body"
+        raise PolicyError(what, place="motion.anchor", value=motion.anchor, legal=bodies)
+    return motion.anchor
 
 
 def _above(said: ObservedTerm, robot: Robot, place: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from andante.control.policies.contract import PolicyContract, PolicyError, numbers_of
 from andante.control.policies.network import PolicyNetwork
-from andante.control.policies.readers.mjlab import TERMS, numbers, words
+from andante.control.policies.readers.mjlab import numbers, terms_of, words
 from andante.control.policies.readers.names import without_prefix
 from andante.robots.records import Vector
 
@@ -82,7 +82,8 @@ def _found(texts: Mapping[str, str], key: str, count: int, driven: int, at: Sequ
 def _same_observations(contract: PolicyContract, texts: Mapping[str, str], network: PolicyNetwork, place: str) -> None:
     """Refuse other observations or another order of them, where all the file's are known."""
     names = words(texts.get("observation_names", ""))
-    terms = [TERMS[name]["name"] for name in names if name in TERMS]
+    known_terms = terms_of(texts)
+    terms = [known_terms[name]["name"] for name in names if name in known_terms]
     said = [term.name for term in contract.observations or ()]
     known = len(names) == len(terms) == len(said) and set(terms) <= set(said)
     if known and terms != said:

@@ -13,18 +13,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from andante.control.controller import ControlError
 from andante.control.policies.heights import SiteHeights, truth_of
+from andante.control.policies.motion_frames import MotionFrame
 from andante.control.sensor_parts import NEEDED, SensorPart
 from andante.plugins.errors import PluginError
 from andante.plugins.register import Register
 from andante.robots.records import Record, Sensors, Vector
 from andante.robots.robot import Robot
 from andante.spatial.rotations import to_matrix
+
+if TYPE_CHECKING:
+    from andante.control.policies.anchor_turn import AnchorTurn
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +54,8 @@ class Sight:
     """Phase that is seen while the policy stands; None: zeros."""
     values: tuple[float, ...] = ()
     """Numbers of a constant."""
+    anchor: str = ""
+    """Body that a motion's turn is compared with."""
 
 
 @dataclass
@@ -67,6 +74,8 @@ class PolicyMoment:
     """Whether the policy is told to stand."""
     target: Vector = field(default_factory=lambda: np.zeros(0))
     """Where the policy's joints are sent in the tick before [rad], (n,); torques of a policy that gives them [N m]."""
+    motion: MotionFrame | None = None
+    """The frame of the motion that the policy tracks; None: it tracks none."""
     truth: Record | None = None
     """The simulation's truth; None: there is none, or nobody allowed to look."""
     sight: Sight = field(default=None)  # type: ignore[assignment]
@@ -174,6 +183,29 @@ def _heights(moment: PolicyMoment) -> SiteHeights:
     return heights
 
 
+def motion_joints(moment: PolicyMoment) -> Vector:
+    """Angles, then speeds of the policy's joints in the motion that it tracks, (2 n,) [rad], [rad/s]."""
+    frame = _frame(moment)
+    return np.concatenate((frame.joint_position, frame.joint_velocity))
+
+
+def motion_orientation(moment: PolicyMoment) -> Vector:
+    """Turn of the motion's anchor seen from the robot's, (6,); see `AnchorTurn.update`."""
+    if "anchor" not in moment.kept:
+        from andante.control.policies.anchor_turn import AnchorTurn
+
+        moment.kept["anchor"] = AnchorTurn(moment.sight.robot, moment.sight.anchor)
+    turn: AnchorTurn = moment.kept["anchor"]
+    base = to_matrix(moment.sensors.orientation) @ imu_turn_of(moment).T
+    return turn.update(base, moment.sensors.position, _frame(moment).anchor)
+
+
+def _frame(moment: PolicyMoment) -> MotionFrame:
+    if moment.motion is None:
+        raise ControlError("the policy tracks no motion", place="policy.motion")
+    return moment.motion
+
+
 def base_velocity(moment: PolicyMoment) -> Vector:
     """Velocity of the base over its standing feet, (3,) [m/s], in the frame of the sight; see `leg_odometry`."""
     if "odometry" not in moment.kept:
@@ -220,6 +252,10 @@ def _accept(thing: object) -> PolicyTerm:
 
 _WAVES = {"cos": math.cos, "sin": math.sin}
 _NO_MAP = "it needs a map of the ground around the robot, and a policy is given none"
+_NO_PLACE = (
+    "no robot measures where it is, against a motion either; train it without, as whole_body_tracking"
+    " (WoStateEstimation) and mjlab (no state estimation) do"
+)
 _SPEED = NEEDED | {SensorPart.SPEED}
 _EFFORT = NEEDED | {SensorPart.EFFORT}
 _SWITCH = NEEDED | {SensorPart.SWITCH}
@@ -287,6 +323,28 @@ _SHIPPED = (
         "linear velocity of the base over its feet",
         _SPEED,
         estimated="joint speeds, gyro and gravity; a foot that slips makes it wrong",
+    ),
+    PolicyTerm(
+        "motion_joints",
+        "",
+        lambda sight: 2 * len(sight.joints),
+        motion_joints,
+        "joint angles, then speeds of the motion that the network tracks [rad], [rad/s]",
+    ),
+    PolicyTerm(
+        "motion_orientation",
+        "",
+        lambda sight: 6,
+        motion_orientation,
+        "turn of the motion's anchor body seen from the robot's: two columns of a rotation, row by row",
+    ),
+    PolicyTerm(
+        "motion_position",
+        "m",
+        _three,
+        _nothing,
+        "place of the motion's anchor seen from the robot's",
+        refused=_NO_PLACE,
     ),
     PolicyTerm("height_scan", "m", _three, _nothing, "heights of the ground around the robot", refused=_NO_MAP),
     PolicyTerm("joint_target", "rad", _joints, lambda now: now.target, "where the policy's joints are sent now"),

@@ -20,6 +20,7 @@ from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, LONGEST, number_text, radians, seconds
 from andante.formats.shared.single import OneTextCodec, name_of, one_motion
 from andante.formats.shared.text_file import TextFile
+from andante.formats.trajectories.affixes import JointColumns, joint_columns
 from andante.formats.trajectories.table import MAX_CELLS, TrajectoryTable, library_of, table_of
 from andante.motions.keyframe import JointTarget
 from andante.motions.library import UNKNOWN_ROBOT, MotionLibrary
@@ -113,6 +114,8 @@ class _Decoder(TextFile):
         super().__init__(path, report)
         self._commas = False
         """Whether decimals may stand behind commas, which part no cells."""
+        self._left: tuple[str, ...] = ()
+        """Columns that are no joints' angles."""
         self._written: dict[str, tuple[str, int]] = {}
         """The first number with a comma, and the first with a point, with their lines."""
 
@@ -152,14 +155,18 @@ class _Decoder(TextFile):
             raise self.error("there are too many columns", line, value=len(header), limit=f"{MAX_COLUMNS}")
         columns: list[tuple[str, str]] = []
         assumed = set()
-        for index, cell in enumerate(header):
-            if len(cell) > _LONGEST_NAME:
-                raise self.error("a column's name is too long", line, value=cell[:40], limit=f"{_LONGEST_NAME}")
-            match = _CELL.fullmatch(cell.strip())
-            name, unit = (match[1], _unit(match[2] or "")) if match else (cell.strip(), "")
+        cells = [self._cell(cell, line) for cell in header]
+        joints = self._joints([name for name, _ in cells[1:]], stated, line)
+        for index, (cell, (name, unit)) in enumerate(zip(header, cells, strict=True)):
             kind = "time" if index == 0 else "angle"
             if index == 0 and not unit and (called := re.fullmatch(_TIME, name, re.IGNORECASE)) is not None:
                 unit = _unit(called[1] or "")
+            if joints is not None and name in joints.others:
+                columns.append((name, ""))
+                continue
+            if index and joints is not None and name in joints.joints:
+                name = joints.joints[name]
+                unit = unit or ("deg" if joints.degrees else "")
             of_joint = name != _NOTE and not name.startswith(_STIFFNESS)
             if of_joint and unit and unit not in _UNITS[kind]:
                 raise self.error("the unit is unknown", line, inside=name, value=unit, legal=_UNITS[kind])
@@ -178,8 +185,25 @@ class _Decoder(TextFile):
             self.warn(f"the unit of {kind} is not stated; {_UNITS[kind][0]} is taken", line=line)
         return columns
 
+    def _cell(self, cell: str, line: int) -> tuple[str, str]:
+        """Name and unit in a cell of the header."""
+        if len(cell) > _LONGEST_NAME:
+            raise self.error("a column's name is too long", line, value=cell[:40], limit=f"{_LONGEST_NAME}")
+        match = _CELL.fullmatch(cell.strip())
+        return (match[1], _unit(match[2] or "")) if match else (cell.strip(), "")
+
+    def _joints(self, names: Sequence[str], stated: dict[str, str], line: int) -> JointColumns | None:
+        """Joints in the names of columns that have more than those; what is taken off is told."""
+        of_joints = [name for name in names if name and name != _NOTE and not name.startswith(_STIFFNESS)]
+        found = joint_columns(of_joints, self.report.robot, stated.get("robot", ""))
+        if found is not None:
+            self.warn(found.told, line=line)
+            self._left = found.others
+        return found
+
     def _table(self, rows: object, columns: Sequence[tuple[str, str]], skipped: int) -> TrajectoryTable:
-        joints = [name for name, _ in columns[1:] if name != _NOTE and not name.startswith(_STIFFNESS)]
+        none = (_NOTE, *self._left)
+        joints = [name for name, _ in columns[1:] if name not in none and not name.startswith(_STIFFNESS)]
         place = {name: index for index, (name, _) in enumerate(columns)}
         for name, _ in columns:
             if name.startswith(_STIFFNESS) and name.removeprefix(_STIFFNESS) not in joints:

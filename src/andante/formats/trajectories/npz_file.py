@@ -35,6 +35,7 @@ from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, LONGEST, radians, seconds
 from andante.formats.shared.single import OneMotionCodec, name_of, one_motion
 from andante.formats.shared.text_file import TextFile
+from andante.formats.trajectories.affixes import joint_columns
 from andante.formats.trajectories.columns import joints_by_limits, robot_asked
 from andante.formats.trajectories.retargeted import MAX_RATE
 from andante.formats.trajectories.table import MAX_CELLS, TrajectoryTable, library_of, table_of
@@ -248,7 +249,13 @@ class _Decoder(TextFile):
         for joint in joints:
             if not joint.isprintable():
                 raise self.error("the joint's name cannot be shown", inside="joints", value=joint)
+        found = joint_columns(joints, self.report.robot, self._word("robot"))
         position = self._numbers("position", LARGEST)
+        if found is not None and not found.others:
+            self.warn(found.told, inside="joints")
+            joints = [found.joints[name] for name in joints]
+            if found.degrees and "angle_unit" not in self.arrays:
+                self.arrays["angle_unit"] = np.array("deg")
         time = self._numbers("time", LONGEST * 1000.0)
         if time.ndim != 1:
             raise self.error("one time for each row is needed", inside="time", value=time.shape, limit="(rows,)")

@@ -16,8 +16,9 @@ import numpy as np
 
 from andante.documents.budget import MODELS, budgeted
 from andante.robots.bare.aliases import booster_aliases, leg_aliases
+from andante.robots.bare.base_frames import turned
 from andante.robots.bare.drives import Scale, joints_and_servos
-from andante.robots.bare.facing import IMU, SAME, base_axes, base_origin, names_tell, told_axes, turn_base
+from andante.robots.bare.facing import IMU, SAME, base_axes, base_origin, names_tell, told_axes
 from andante.robots.bare.feet import foot_place, guess_feet, lacking_soles
 from andante.robots.bare.groups import guess_groups, guess_mirror, middle_joints
 from andante.robots.bare.levelling import level_ankles
@@ -86,6 +87,8 @@ def load_bare(path: Path, kind: type[R], *, visuals: bool = False) -> R:
                 f"assumption: the file gives no mass or no moment of inertia; {1000 * LEAST_MASS:g} g where there is no"
                 f" mass, and a ball of {100 * ASSUMED_RADIUS:g} cm radius: " + ", ".join(urdf.completed)
             )
+        if urdf.base is not None:
+            sources["base"] = urdf.base.told()
         told = []
         if urdf.mended:
             told.append("products of inertia contradict the moments and are dropped: " + ", ".join(urdf.mended))
@@ -143,9 +146,7 @@ def _describe(
     upright = _tree(model, base.name, keyframes, axes)
     origin = base_origin(upright)
     if not np.allclose(axes, SAME) or origin.any():
-        _settle_inertia(base, model)
-        turn_base(base, axes, origin)
-        model = compile_spec(spec, place=place)
+        model = turned(spec, base, model, axes, origin, place)
         raised = "its origin was between the feet, and is between the hips" if origin.any() else ""
         sources["base"] = "; ".join(
             each
@@ -224,14 +225,6 @@ def _describe(
     # The model that was compiled last is the robot's own; large meshes take seconds.
     robot.__dict__["model"] = model
     return robot
-
-
-def _settle_inertia(base: Any, model: mujoco.MjModel) -> None:
-    """Write the axes of a base's moments of inertia as a quaternion, which can be turned; Euler angles, an axis and an
-    angle, and the like would otherwise be read again after the turn."""
-    if base.ialt.type != mujoco.mjtOrientation.mjORIENTATION_QUAT:
-        base.iquat = model.body(base.name).iquat
-        base.ialt.type = mujoco.mjtOrientation.mjORIENTATION_QUAT
 
 
 def _name(spec: Any, path: Path) -> str:

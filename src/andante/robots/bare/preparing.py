@@ -220,7 +220,10 @@ def _base(spec: Any, place: str, sources: dict[str, str]) -> Any:
         return base
     if kinds and not _free_in_parts(kinds):
         raise RobotError(
-            "the root body hangs on a joint; a legged robot needs a free base", place=place, value=base.name
+            "the root body hangs on a joint; a legged robot needs a free base",
+            place=place,
+            value=base.name,
+            remedy="take its joints against the world out, or put a free joint in their place (URDF: floating)",
         )
     for joint in list(base.joints):
         spec.delete(joint)

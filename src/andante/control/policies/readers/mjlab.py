@@ -1,11 +1,16 @@
 """mjlab and rsl_rl: facts as texts beside the network in the ONNX file itself, lists with commas, three decimals.
 
-The file has joints, default posture, action scale, gains and names of observations. Rate, scales and history of the
-terms, clips, frames, torque limits and command ranges are not in it: the document beside says them.
+The file has joints, default posture, action scale, gains, names of observations and mostly their history. Rate, scales
+of the terms, clips, frames, torque limits and command ranges are not in it: the document beside says them. The file of
+a policy that tracks a motion (BeyondMimic's whole_body_tracking, mjlab's tracking tasks) names an anchor body, and has
+the motion inside.
+
+Source: utils/exporter.py of HybridRobotics/whole_body_tracking.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +31,16 @@ TERMS: dict[str, dict[str, Any]] = {
     "height_scan": {"name": "height_scan", "offset": 0.0},
 }
 """Observations by the names in such metadata."""
+_TRACKING: dict[str, dict[str, Any]] = {
+    "command": {"name": "motion_joints", "offset": 0.0},
+    "motion_anchor_pos_b": {"name": "motion_position", "offset": 0.0},
+    "motion_anchor_ori_b": {"name": "motion_orientation", "offset": 0.0},
+}
+"""Those of policies that track a motion, as of BeyondMimic, whose command is the motion."""
+_ANCHOR, _FRAME = "anchor_body_name", "time_step"
+"""Text that only such a policy has, and its input for the number of the frame."""
+_LENGTHS = "observation_history_lengths"
+"""Text with how many of each observation are seen at once."""
 
 
 def read(file: Path, model: Path | None) -> Facts:
@@ -52,11 +67,40 @@ def read(file: Path, model: Path | None) -> Facts:
     if "action_scale" in texts:
         action["scale"] = numbers(texts["action_scale"], f"{file}: action_scale")
     facts["action"] = action
+    if _ANCHOR in texts:
+        facts["motion"] = {
+            "frame": _FRAME,
+            "joint_position": "joint_pos",
+            "joint_velocity": "joint_vel",
+            "body_orientation": "body_quat_w",
+            "bodies": tuple(without_prefix(name) for name in words(texts.get("body_names", texts[_ANCHOR]))),
+            "anchor": without_prefix(texts[_ANCHOR].strip()),
+        }
     if "observation_names" in texts:
-        facts["observations"] = tuple(
-            term_named(name, TERMS, f"{file}: observation_names") for name in words(texts["observation_names"])
-        )
+        facts["observations"] = _observations(texts, file)
     return facts
+
+
+def terms_of(texts: Mapping[str, str]) -> Mapping[str, dict[str, Any]]:
+    """What the names of observations in such metadata mean."""
+    return TERMS | _TRACKING if _ANCHOR in texts else TERMS
+
+
+def _observations(texts: Mapping[str, str], file: Path) -> tuple[dict[str, Any], ...]:
+    names, place = words(texts["observation_names"]), f"{file}: observation_names"
+    terms = [term_named(name, terms_of(texts), place) for name in names]
+    if _LENGTHS in texts:
+        lengths = numbers(texts[_LENGTHS], f"{file}: {_LENGTHS}")
+        each = lengths if isinstance(lengths, tuple) else (lengths,)
+        if len(each) != len(terms) or any(length != int(length) or length < 1 for length in each):
+            what = "each observation has a number of its own, from 1"
+            raise PolicyError(what, place=f"{file}: {_LENGTHS}", value=texts[_LENGTHS], limit=f"{len(terms)} numbers")
+        for term, length in zip(terms, each, strict=True):
+            term["history"] = int(length)
+            if length > 1:
+                # Isaac Lab's buffers have the oldest first.
+                term["order"] = "oldest-first"
+    return tuple(terms)
 
 
 def words(text: str) -> list[str]:

@@ -1,0 +1,155 @@
+"""Columns whose names are those of joints with more before or behind: ``robot/HeadYaw``, ``HeadYaw_pos``,
+``joint_pos.HeadYaw``, and speeds and torques beside the angles.
+
+What is common to all columns of angles is taken off where a robot is known whose joints the rest are, no name by
+itself. Names that are joints as they stand stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+
+from andante.errors import AndanteError
+from andante.formats.shared.single import joints_of, robot_with
+from andante.formats.trajectories.columns import robot_asked
+from andante.motions.library import UNKNOWN_ROBOT
+from andante.robots.register import ROBOTS
+from andante.robots.robot import Robot
+
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_ANGLES = frozenset(("pos", "position", "positions", "q", "qpos", "angle", "angles", "rad", "deg", "degree", "degrees"))
+"""Words for angles in what stands beside a joint's name."""
+_OTHERS = frozenset(
+    (
+        *("vel", "velocity", "velocities", "speed", "dq", "qd", "qvel", "acc", "acceleration", "ddq", "qdd"),
+        *("effort", "efforts", "torque", "torques", "tau", "current", "voltage", "temperature", "temp"),
+    )
+)
+"""Words for what is no angle."""
+_DEGREES = frozenset(("deg", "degree", "degrees"))
+
+
+@dataclass(frozen=True)
+class JointColumns:
+    """What columns are taken for."""
+
+    joints: dict[str, str]
+    """Joint by the name of its column."""
+    before: str
+    """What stands before the joints' names."""
+    behind: str
+    """What stands behind them."""
+    others: tuple[str, ...]
+    """Columns of speeds, torques and the like, which are no angles."""
+    robot: str
+    """Whose joints they are."""
+
+    @property
+    def degrees(self) -> bool:
+        """Whether the names say that angles are in degrees."""
+        return bool(_said(self.before, self.behind) & _DEGREES)
+
+    @property
+    def told(self) -> str:
+        """What was done, for people."""
+        around = " and ".join(repr(each) for each in (self.before, self.behind) if each)
+        parts = [f"{around} beside each name is taken off, for the rest are joints of {self.robot!r}"] if around else []
+        if self.others:
+            count = len(self.others) - 1
+            what = f" and {count} more are no angles and" if count else " is no angle and"
+            parts.append(f"{self.others[0]!r}{what} left out")
+        return "; ".join(parts)
+
+
+def joint_columns(names: Sequence[str], asked: str, stated: str = "") -> JointColumns | None:
+    """Joints in the names of columns that are not joints as they stand; None where nothing common tells them.
+
+    A robot that cannot be used here does not keep the file from being read; who plays it tells of it.
+
+    Args:
+        names: Names of the columns.
+        asked: The robot asked for, by name or file; empty: none is.
+        stated: The robot that the file names, of which only the name counts; empty: none. Without both, those that
+            Andante knows are tried.
+    """
+    if not names:
+        return None
+    named = asked or (stated if stated in ROBOTS else "")
+    if not named and robot_with(names) != UNKNOWN_ROBOT:
+        return None
+    tried = (named,) if named else ("nao", *(each for each in ROBOTS if each != "nao"))
+    for each in tried:
+        with suppress(AndanteError):
+            found = _of(names, *_joints_of(each))
+            if found is not None:
+                return found
+    return None
+
+
+def _joints_of(asked: str) -> tuple[Collection[str], str]:
+    """Names of a robot's joints with its aliases, and its name; none where it is only a word.
+
+    Raises:
+        AndanteError: It cannot be loaded.
+    """
+    if asked in ROBOTS:
+        return _joints_of_known(asked), asked
+    robot = robot_asked(asked)
+    return ((), asked) if robot is None else ({*robot.joint_names, *robot.aliases}, robot.name)
+
+
+@cache
+def _joints_of_known(name: str) -> frozenset[str]:
+    return joints_of(name) | frozenset(Robot.load(name).aliases)
+
+
+def _of(names: Sequence[str], joints: Collection[str], robot: str) -> JointColumns | None:
+    groups: dict[tuple[str, str], dict[str, str]] = {}
+    for before, behind in _around(names[0], joints) if names else ():
+        groups[before, behind] = _within(names, before, behind, joints)
+    angles = {around: group for around, group in groups.items() if not _said(*around) & _OTHERS}
+    whole = [(around, group) for around, group in angles.items() if len(group) == len(names)]
+    if whole:
+        # A joint within another one's name, as Hip in LeftHip, leaves more beside it.
+        around, group = min(whole, key=lambda each: len("".join(each[0])))
+        return None if around == ("", "") else JointColumns(group, *around, (), robot)
+    for around, group in sorted(angles.items(), key=lambda each: -len(each[1])):
+        others = tuple(name for name in names if name not in group)
+        plain = around == ("", "") or _said(*around) & _ANGLES
+        if plain and others and all(_is_other(name, group.values()) for name in others):
+            return JointColumns(group, *around, others, robot)
+    return None
+
+
+def _around(name: str, joints: Collection[str]) -> Iterator[tuple[str, str]]:
+    """What stands before and behind each joint's name that is in a column's."""
+    for joint in joints:
+        at = name.find(joint)
+        while at >= 0:
+            yield name[:at], name[at + len(joint) :]
+            at = name.find(joint, at + 1)
+
+
+def _within(names: Sequence[str], before: str, behind: str, joints: Collection[str]) -> dict[str, str]:
+    """Joints by the columns that have these before and behind them."""
+    found = {}
+    for name in names:
+        if name.startswith(before) and name.endswith(behind) and len(name) > len(before) + len(behind):
+            joint = name[len(before) : len(name) - len(behind)]
+            if joint in joints:
+                found[name] = joint
+    return found
+
+
+def _is_other(name: str, joints: Collection[str]) -> bool:
+    """Whether a column is of one of the joints, and by its name no angle."""
+    around = [(name[:at], name[at + len(joint) :]) for joint in joints if (at := name.find(joint)) >= 0]
+    return any(_said(*each) & _OTHERS for each in around)
+
+
+def _said(before: str, behind: str) -> set[str]:
+    return {word.lower() for word in (*_WORDS.findall(before), *_WORDS.findall(behind))}
