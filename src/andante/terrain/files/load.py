@@ -81,26 +81,50 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
         what = "there is no reader for this kind of terrain file"
         raise TerrainError(what, value=path.name, legal=legal, remedy=remedy)
     chosen.refuse_others((*ALWAYS, *reader.uses), "a recording" if bag else f"a file {suffix}", place)
-    files, room = [], MOST_BYTES
-    for each in files_of_bag(path) if bag else [path]:
-        try:
-            content = read_bytes(each, max_bytes=room)
-        except DocumentError as error:
-            raise TerrainError(
-                f"the file {error.what}", place=str(each), value=error.value, limit=error.limit
-            ) from error
-        files.append((str(each), unpacked_file(content, suffixes_of(each)[1], str(each))))
-        room -= len(files[-1][1])
+    files: list[tuple[str, bytes | Path]] = []
+    if reader is RECORDING:
+        files = _recorded(files_of_bag(path) if bag else [path])
+    else:
+        files = [(place, _content(path, MOST_BYTES))]
     # What a damaged file's numbers overflow to is refused below.
     with np.errstate(over="ignore", invalid="ignore"):
+        content = files[0][1]
         found = (
-            without(read_recording(files, place, chosen.layer, chosen.topic), chosen.nodata)
-            if bag
-            else reader.read(files[0][1], place, chosen)
+            without(read_recording(files, place, chosen), chosen.nodata)
+            if reader is RECORDING or isinstance(content, Path)
+            else reader.read(content, place, chosen)
         )
         if isinstance(found, Raster):
             found = _as_told_beside(found, path, chosen)
         return _made(found, chosen, place, scale, reader.uses)
+
+
+def _content(path: Path, room: int) -> bytes:
+    """A file of so many bytes at most, unpacked."""
+    try:
+        content = read_bytes(path, max_bytes=room)
+    except DocumentError as error:
+        raise TerrainError(f"the file {error.what}", place=str(path), value=error.value, limit=error.limit) from error
+    return unpacked_file(content, suffixes_of(path)[1], str(path))
+
+
+def _recorded(paths: list[Path]) -> list[tuple[str, bytes | Path]]:
+    """The files of a recording, with their contents; those that are too large as a whole are read in parts."""
+    try:
+        large = sum(path.stat().st_size for path in paths) > MOST_BYTES
+    except OSError:
+        # Who reads it says why.
+        large = False
+    files: list[tuple[str, bytes | Path]] = []
+    room = MOST_BYTES
+    for path in paths:
+        if large and not suffixes_of(path)[1]:
+            files.append((str(path), path))
+            continue
+        content = _content(path, room)
+        files.append((str(path), content))
+        room -= len(content)
+    return files
 
 
 def load_heights(path: Path, options: FileOptions | None = None) -> HeightMap:

@@ -73,10 +73,8 @@ def _image(read: Callable[[bytes, str, float | None], Array]) -> MapReader:
 
 
 RECORDING = MapReader(
-    lambda content, place, options: without(
-        read_recording([(place, content)], place, options.layer, options.topic), options.nodata
-    ),
-    (*_SPACE, "layer", "topic", "nodata"),
+    lambda content, place, options: without(read_recording([(place, content)], place, options), options.nodata),
+    (*_SPACE, "layer", "topic", "frame", "nodata"),
 )
 _ARRAY = MapReader(
     lambda content, place, options: read_npy(
