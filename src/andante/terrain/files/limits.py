@@ -3,6 +3,7 @@ text within that, line by line."""
 
 from __future__ import annotations
 
+import codecs
 import io
 from collections.abc import Iterator
 
@@ -66,6 +67,13 @@ def thinned(count: int) -> tuple[int, tuple[str, ...]]:
     if stride <= 1:
         return 1, ()
     return stride, (f"one of every {stride} points is taken of {count}, which are more than {MOST_POINTS}",)
+
+
+def in_utf8(content: bytes) -> bytes:
+    """A text in UTF-8 that may be one in UTF-16, as Excel and PowerShell write it; others as they are."""
+    if content[:2] not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return content
+    return content.decode("utf-16", errors="replace").encode()
 
 
 def blocks_of(content: bytes, place: str) -> Iterator[tuple[int, bytes]]:

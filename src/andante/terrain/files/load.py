@@ -19,7 +19,7 @@ from andante.terrain.files.cloud_layers import ROOM
 from andante.terrain.files.converted import CONVERTED
 from andante.terrain.files.found import Found, Points, Raster, Triangles, square, without, without_endless
 from andante.terrain.files.limits import MOST_BYTES
-from andante.terrain.files.map_findings import coarse, refuse_other_units
+from andante.terrain.files.map_findings import coarse, refuse_other_units, whole_numbers
 from andante.terrain.files.meshes import top_of_mesh
 from andante.terrain.files.options import SPACING, FileOptions
 from andante.terrain.files.packing import suffixes_of, unpacked_file
@@ -104,8 +104,20 @@ def _content(path: Path, room: int) -> bytes:
     try:
         content = read_bytes(path, max_bytes=room)
     except DocumentError as error:
-        raise TerrainError(f"the file {error.what}", place=str(path), value=error.value, limit=error.limit) from error
+        remedy = _smaller(path) if error.limit else ""
+        what = f"the file {error.what}"
+        raise TerrainError(what, place=str(path), value=error.value, limit=error.limit, remedy=remedy) from error
     return unpacked_file(content, suffixes_of(path)[1], str(path))
+
+
+def _smaller(path: Path) -> str:
+    """What makes a file of a size that is read."""
+    suffix, packing = suffixes_of(path)
+    if READERS.get(suffix) is RECORDING and packing:
+        return "unpack it: recordings that are not packed may have any size"
+    if suffix in (".las", ".laz", ".ply", ".pcd", ".xyz", ".pts"):
+        return "thin it, for example by pdal's filters.sample or in CloudCompare: a point for each 5 mm is enough"
+    return "take a part of it"
 
 
 def _recorded(paths: list[Path]) -> list[tuple[str, bytes | Path]]:
@@ -240,6 +252,8 @@ def _made(found: Found, options: FileOptions, place: str, size: float, uses: tup
             *notes,
             f"the file does not say how far its nodes are apart: {1e3 * SPACING:g} mm; spacing=LENGTH says it",
         )
+    if height == 1.0 and not raster.metres and not options.heights_said:
+        notes = (*notes, *whole_numbers(heights, float(np.linalg.norm(steps[:, 0]))))
     placed = Raster(heights, None, (float(first[0]), float(first[1])), variance, True, notes)
     spacing = float(steps[0, 0])
     if heights.ndim == 2 and min(heights.shape) >= 2:
