@@ -24,7 +24,7 @@ _FARTHEST = 500_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Pose:
+class FramePose:
     """Where a frame lies in another."""
 
     place: Array
@@ -32,14 +32,14 @@ class Pose:
     turn: Array
     """Its orientation there, a quaternion wxyz, (4,)."""
 
-    def then(self, outer: Pose) -> Pose:
+    def then(self, outer: FramePose) -> FramePose:
         """Where it lies in a third frame, in which the second lies at ``outer``."""
-        return Pose(outer.moved(self.place[None])[0], rotations.multiply(outer.turn, self.turn))
+        return FramePose(outer.moved(self.place[None])[0], rotations.multiply(outer.turn, self.turn))
 
-    def inverse(self) -> Pose:
+    def inverse(self) -> FramePose:
         """Where the other frame lies in this one."""
         back = rotations.conjugate(self.turn)
-        return Pose(-(rotations.to_matrix(back) @ self.place), back)
+        return FramePose(-(rotations.to_matrix(back) @ self.place), back)
 
     def moved(self, points: Array) -> Array:
         """Points (n, 3) of the frame as the other one has them [m]."""
@@ -47,12 +47,12 @@ class Pose:
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class FoundFrame:
     """Where a frame lies in one that was looked for."""
 
     frame: str
     """The frame that was looked for."""
-    pose: Pose
+    pose: FramePose
     """The frame's pose in it."""
     away: int
     """How far the farthest transform that counts is from the time, where none lies on the other side of it [ns]."""
@@ -64,9 +64,9 @@ class _Link:
 
     parent: str
     static: bool
-    poses: dict[int, Pose] = field(default_factory=dict)
+    poses: dict[int, FramePose] = field(default_factory=dict)
 
-    def at(self, moment: int) -> tuple[Pose, int]:
+    def at(self, moment: int) -> tuple[FramePose, int]:
         """Its pose at a time, and how far from it the nearest one is where none lies on the other side."""
         times = sorted(self.poses)
         if self.static or moment == 0:
@@ -79,7 +79,7 @@ class _Link:
         share = (moment - times[after - 1]) / (times[after] - times[after - 1])
         way = rotations.log(rotations.multiply(rotations.conjugate(first.turn), second.turn))
         turn = rotations.multiply(first.turn, rotations.exp(share * way))
-        return Pose(first.place + share * (second.place - first.place), turn), 0
+        return FramePose(first.place + share * (second.place - first.place), turn), 0
 
 
 class Frames:
@@ -117,9 +117,9 @@ class Frames:
             link = self._links.get(child)
             if link is None or (link.parent, link.static) != (_plain(parent), static):
                 link = self._links[child] = _Link(_plain(parent), static)
-            link.poses[1_000_000_000 * seconds + nanoseconds] = Pose(numbers[:3], turn / length)
+            link.poses[1_000_000_000 * seconds + nanoseconds] = FramePose(numbers[:3], turn / length)
 
-    def placed(self, frame: str, moment: int, target: str | None = None) -> Placed | None:
+    def placed(self, frame: str, moment: int, target: str | None = None) -> FoundFrame | None:
         """Where a frame lies in another at a time.
 
         Args:
@@ -150,7 +150,7 @@ class Frames:
             chain.append(link.parent)
         return chain
 
-    def _between(self, frame: str, other: str, moment: int) -> Placed | None:
+    def _between(self, frame: str, other: str, moment: int) -> FoundFrame | None:
         mine, others = self._above(frame), self._above(other)
         common = next((each for each in mine if each in others), None)
         if common is None or frame == other:
@@ -158,11 +158,11 @@ class Frames:
         up, first = self._up(mine[: mine.index(common)], moment)
         down, second = self._up(others[: others.index(common)], moment)
         away = max(first, second)
-        return None if away > _FARTHEST else Placed(other, up.then(down.inverse()), away)
+        return None if away > _FARTHEST else FoundFrame(other, up.then(down.inverse()), away)
 
-    def _up(self, chain: list[str], moment: int) -> tuple[Pose, int]:
+    def _up(self, chain: list[str], moment: int) -> tuple[FramePose, int]:
         """The pose of a chain's first frame in the parent of its last."""
-        pose, away = Pose(np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])), 0
+        pose, away = FramePose(np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])), 0
         for name in chain:
             outer, far = self._links[name].at(moment)
             pose, away = pose.then(outer), max(away, far)
