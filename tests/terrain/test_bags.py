@@ -4,50 +4,18 @@ from __future__ import annotations
 
 import bz2
 import contextlib
-import struct
 import time
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ros1_maps import CLOUD, HEIGHTS, cloud, elevation, text
 
 from andante.terrain.files.load import load_map
 from andante.terrain.files.options import FileOptions
 from andante.terrain.height_map import TerrainError
 from ros1_bags import bag_of, number, record
-
-MAP, CLOUD = "grid_map_msgs/GridMap", "sensor_msgs/PointCloud2"
-DEFINITION = "grid_map_msgs/GridMapInfo info\nfloat64 resolution\n"
-HEIGHTS = np.arange(12.0).reshape(4, 3)
-
-
-def text(word: str) -> bytes:
-    return struct.pack("<I", len(word)) + word.encode()
-
-
-def grid_map(heights: np.ndarray, spacing: float = 0.5) -> bytes:
-    """A message whose node (0, 0) lies at 0, 0: rows against x, columns against y, kept by columns."""
-    nx, ny = heights.shape
-    sides = struct.pack("<3d", spacing, nx * spacing, ny * spacing)
-    pose = struct.pack("<7d", 0.5 * (nx - 1) * spacing, 0.5 * (ny - 1) * spacing, 0, 0, 0, 0, 1)
-    info = struct.pack("<III", 1, 2, 3) + text("map") + sides + pose
-    dims = text("column_index") + struct.pack("<II", ny, nx * ny) + text("row_index") + struct.pack("<II", nx, nx)
-    layer = struct.pack("<I", 2) + dims + struct.pack("<II", 0, nx * ny)
-    layer += heights[::-1, ::-1].T.astype("<f4").tobytes()
-    return info + struct.pack("<I", 1) + text("elevation") + struct.pack("<II", 0, 1) + layer + struct.pack("<HH", 0, 0)
-
-
-def cloud(points: np.ndarray) -> bytes:
-    head = struct.pack("<III", 1, 2, 3) + text("lidar") + struct.pack("<II", 1, len(points))
-    fields = b"".join(text(axis) + struct.pack("<IBI", 4 * k, 7, 1) for k, axis in enumerate("xyz"))
-    body = points.astype("<f4").tobytes()
-    return head + struct.pack("<I", 3) + fields + struct.pack("<BIII", 0, 12, len(body), len(body)) + body + b"\1"
-
-
-def elevation(moment: int, lift: float = 0.0, topic: str = "/map") -> tuple:
-    return topic, moment, MAP, DEFINITION, grid_map(HEIGHTS + lift)
-
 
 CHATTER = ("/chatter", 1, "std_msgs/String", "string data", text("hi"))
 
@@ -72,7 +40,7 @@ def test_a_cloud_of_a_bag_and_a_topic_that_is_chosen(tmp_path):
     np.testing.assert_array_equal(load_map(path, FileOptions(topic="/other")).map.heights, HEIGHTS + 1.0)
     found = load_map(path, FileOptions(topic="/lidar"))
     np.testing.assert_allclose(found.map.heights, x - y, atol=1e-6)
-    assert "in the frame 'lidar'" in found.notes[0]
+    assert "in its own frame 'lidar'" in found.notes[0]
 
 
 def test_a_bag_that_was_cut_short_gives_what_is_whole(tmp_path):

@@ -14,6 +14,7 @@ from field_maps import nodes
 from laspy.vlrs.vlrlist import VLRList
 
 from andante.terrain.files import las as las_file
+from andante.terrain.files import limits
 from andante.terrain.files.load import load_map
 from andante.terrain.files.options import FileOptions
 from andante.terrain.height_map import TerrainError
@@ -127,7 +128,7 @@ def test_noise_is_left_out_and_a_class_can_be_taken_alone(tmp_path):
 
 
 def test_of_too_many_points_every_third_is_taken(tmp_path, monkeypatch):
-    monkeypatch.setattr(las_file, "MOST_POINTS", 1000)
+    monkeypatch.setattr(limits, "MOST_POINTS", 1000)
     monkeypatch.setattr(las_file, "_CHUNK", 700)
     read = las_file.read_las(write_las(tmp_path / "field.laz").read_bytes(), "field.laz")
     assert read.notes == ("one of every 3 points is taken of 2400, which are more than 1000",)

@@ -122,7 +122,7 @@ def test_clouds_of_any_layout_are_maps(tmp_path_factory, kinds, big, height, pad
     path.write_bytes(mcap_of([("/points", 3, CLOUD, made)]))
     found = load_map(path)
     same(found.map)
-    assert found.notes[0].startswith("a cloud of 600 points in the frame 'lidar'; what /tf of the recording says")
+    assert found.notes[0].startswith("a cloud of 600 points in its own frame 'lidar': the recording has no transform")
 
 
 def test_a_grid_map_comes_before_clouds_and_a_cloud_where_it_is_asked_for(tmp_path):

@@ -46,7 +46,7 @@ def read_bytes(path: Path, *, place: str = "", max_bytes: int = MAX_BYTES) -> by
         DocumentError: Not a readable file, or too large.
     """
     place = place or str(path)
-    with _regular(path, place) as file:
+    with opened(path, place) as file:
         size = os.fstat(file.fileno()).st_size
         raw = b""
         if size <= max_bytes:
@@ -66,13 +66,21 @@ def read_head(path: Path, size: int) -> bytes:
     Raises:
         DocumentError: Not a readable file.
     """
-    with _regular(path, str(path)) as file:
+    with opened(path, str(path)) as file:
         return file.read(size)
 
 
 @contextmanager
-def _regular(path: Path, place: str) -> Iterator[IO[bytes]]:
-    """A file open for reading: no folder, no device, and no pipe, whose other end could let one wait for ever."""
+def opened(path: Path, place: str) -> Iterator[IO[bytes]]:
+    """A file open for reading: no folder, no device, and no pipe, whose other end could let one wait for ever.
+
+    Args:
+        path: The file.
+        place: What it is called in messages.
+
+    Raises:
+        DocumentError: It is none, or cannot be read.
+    """
     try:
         with open(path, "rb", opener=_open_without_waiting) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

@@ -29,7 +29,7 @@ _LENGTH = struct.Struct("<I")
 _MOMENT = struct.Struct("<II")
 
 
-class _Connection(NamedTuple):
+class BagConnection(NamedTuple):
     """What a number of a connection stands for."""
 
     topic: str
@@ -53,31 +53,43 @@ def bag_messages(content: bytes, wanted: Wanted, topics: set[str]) -> Iterator[T
         version = content[len(ANY_VERSION) :].split(b"\n", 1)[0][:10].decode("latin-1")
         older = f"it is a bag of version {version}, not 2.0: rosbag fix makes one of it"
         raise DamagedError(older if content.startswith(ANY_VERSION) else "it is no ROS 1 bag")
-    connections: dict[int, _Connection] = {}
+    connections: dict[int, BagConnection] = {}
     try:
-        yield from _messages(content, len(MAGIC), connections, wanted, topics)
+        yield from bag_records(content, len(MAGIC), connections, wanted, topics)
     except (struct.error, KeyError, OverflowError) as error:
         raise DamagedError("a record is not as the format has it") from error
 
 
-def _messages(
+def bag_records(
     content: bytes,
     at: int,
-    connections: dict[int, _Connection],
+    connections: dict[int, BagConnection],
     wanted: Wanted,
     topics: set[str],
     *,
     inside: bool = False,
 ) -> Iterator[TopicMessage]:
-    """Messages from a place on: of a file, those in its chunks among them, or of a chunk."""
+    """Messages that are wanted from a place on: of a file, those in its chunks among them, or of a chunk.
+
+    Args:
+        content: The bytes.
+        at: Where the first record begins.
+        connections: Connections by their numbers; takes those that stand there.
+        wanted: Whether messages of a type are wanted.
+        topics: Takes all topics with their types.
+        inside: It is a chunk.
+
+    Raises:
+        DamagedError: A record is cut short, or there are too many.
+    """
     count, room = 0, MOST_BYTES + _MOST_UNPACKED * len(content)
     while at < len(content):
         count += 1
         if count > _MOST_RECORDS:
             raise DamagedError(f"more than {_MOST_RECORDS} records in a row")
-        head, at = _part(content, at)
-        data, at = _part(content, at)
-        fields = _fields(head)
+        head, at = bag_part(content, at)
+        data, at = bag_part(content, at)
+        fields = bag_fields(head)
         kind = fields["op"]
         if kind == _MESSAGE:
             found = connections.get(_LENGTH.unpack(fields["conn"])[0])
@@ -90,7 +102,7 @@ def _messages(
             if number not in connections:
                 if len(connections) == _MOST_TOPICS:
                     raise DamagedError(f"more than {_MOST_TOPICS} connections")
-                connections[number] = _connection(fields["topic"], _fields(data), wanted, topics)
+                connections[number] = _connection(fields["topic"], bag_fields(data), wanted, topics)
         elif kind == _CHUNK and not inside:
             packing = fields["compression"]
             if packing not in _PACKINGS:
@@ -101,18 +113,22 @@ def _messages(
             chunk = unpacked(_PACKINGS[packing], bytes(data))
             if len(chunk) != _LENGTH.unpack(fields["size"])[0]:
                 raise DamagedError("a chunk is not as large as its head says")
-            yield from _messages(chunk, 0, connections, wanted, topics, inside=True)
+            yield from bag_records(chunk, 0, connections, wanted, topics, inside=True)
 
 
-def _connection(topic: bytes, told: dict[str, bytes], wanted: Wanted, topics: set[str]) -> _Connection:
+def _connection(topic: bytes, told: dict[str, bytes], wanted: Wanted, topics: set[str]) -> BagConnection:
     name, kind = topic.decode("utf-8", errors="replace"), told["type"].decode("utf-8", errors="replace")
     topics.add(f"{name} ({kind})"[:300])
     definition = told.get("message_definition", b"").decode("utf-8", errors="replace")
-    return _Connection(name, kind_of(kind), definition, wanted(kind_of(kind)))
+    return BagConnection(name, kind_of(kind), definition, wanted(kind_of(kind)))
 
 
-def _part(content: bytes, at: int) -> tuple[memoryview, int]:
-    """What stands after its length, and where it ends."""
+def bag_part(content: bytes, at: int) -> tuple[memoryview, int]:
+    """What stands after its length, and where it ends.
+
+    Raises:
+        DamagedError: It is cut short.
+    """
     if len(content) - at < _LENGTH.size:
         raise DamagedError("a record is cut short")
     begin = at + _LENGTH.size
@@ -122,8 +138,12 @@ def _part(content: bytes, at: int) -> tuple[memoryview, int]:
     return memoryview(content)[begin:end], end
 
 
-def _fields(head: memoryview) -> dict[str, bytes]:
-    """Fields by their names."""
+def bag_fields(head: memoryview) -> dict[str, bytes]:
+    """Fields of a record's head by their names.
+
+    Raises:
+        DamagedError: They are not as the format has them.
+    """
     found, at = {}, 0
     while at < len(head):
         (length,) = _LENGTH.unpack_from(head, at)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from andante.documents.recordings.messages import (
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 
 MAGIC = b"\x89MCAP0\r\n"
 """What every such file begins with."""
-_SCHEMA, _CHANNEL, _MESSAGE, _CHUNK = 3, 4, 5, 6
+SCHEMA, CHANNEL = 3, 4
+"""Kinds of the records of types and of channels."""
+_MESSAGE, _CHUNK = 5, 6
 _MOST_RECORDS = 300_000
 """Most records in a chunk, or outside of chunks."""
 _HEAD = struct.Struct("<BQ")
@@ -40,15 +43,14 @@ def mcap_messages(content: bytes, wanted: Wanted, topics: set[str]) -> Iterator[
     Raises:
         DamagedError: It is no MCAP file, or is damaged from here on.
     """
-    from mcap.exceptions import McapError
     from mcap.records import Channel, Schema
 
     if not content.startswith(MAGIC):
         raise DamagedError("it is no MCAP file")
     schemas: dict[int, Schema] = {}
     channels: dict[int, Channel] = {}
-    try:
-        for record in _records(content, len(MAGIC)):
+    with damaged():
+        for record in mcap_records(content, len(MAGIC)):
             if isinstance(record, Schema):
                 schemas[record.id] = record
             elif isinstance(record, Channel):
@@ -56,19 +58,23 @@ def mcap_messages(content: bytes, wanted: Wanted, topics: set[str]) -> Iterator[
                 if record.schema_id in schemas:
                     topics.add(f"{record.topic} ({schemas[record.schema_id].name})")
             else:
-                channel = channels.get(record.channel)
-                schema = None if channel is None else schemas.get(channel.schema_id)
-                if channel is None or schema is None or not wanted(kind_of(schema.name)):
-                    continue
-                text = schema.data.decode("utf-8", errors="replace")
-                kind, encoding = kind_of(schema.name), channel.message_encoding
-                whole = unpacked_message(record.content) if encoding == "cdr" else record.content
-                yield TopicMessage(channel.topic, kind, encoding, text, record.moment, whole)
+                message = topic_message(record, channels, schemas, wanted)
+                if message is not None:
+                    yield message
+
+
+@contextmanager
+def damaged() -> Iterator[None]:
+    """Tell what a library says of bytes that are not as the format has them as `DamagedError`."""
+    from mcap.exceptions import McapError
+
+    try:
+        yield
     except (McapError, struct.error, zlib.error, ValueError, EOFError, OverflowError, RuntimeError) as error:
         raise DamagedError(str(error)[:120] or type(error).__name__) from error
 
 
-class _Message(NamedTuple):
+class McapMessage(NamedTuple):
     """A message: number of its channel, log time [ns], bytes."""
 
     channel: int
@@ -76,13 +82,28 @@ class _Message(NamedTuple):
     content: bytes
 
 
-def _records(content: bytes, at: int, *, inside: bool = False) -> Iterator[Schema | Channel | _Message]:
-    """Schemas, channels and messages from a place on: of a file, those in its chunks among them, or of a chunk."""
-    from mcap.data_stream import ReadDataStream
-    from mcap.records import Channel, Chunk, Schema
+def topic_message(
+    record: McapMessage, channels: Mapping[int, Channel], schemas: Mapping[int, Schema], wanted: Wanted
+) -> TopicMessage | None:
+    """The message of a record; None: its channel is not known, or its type not wanted."""
+    channel = channels.get(record.channel)
+    schema = None if channel is None else schemas.get(channel.schema_id)
+    if channel is None or schema is None or not wanted(kind_of(schema.name)):
+        return None
+    text = schema.data.decode("utf-8", errors="replace")
+    kind, encoding = kind_of(schema.name), channel.message_encoding
+    whole = unpacked_message(record.content) if encoding == "cdr" else record.content
+    return TopicMessage(channel.topic, kind, encoding, text, record.moment, whole)
 
+
+def mcap_heads(content: bytes, at: int) -> Iterator[tuple[int, int, int]]:
+    """Kind, begin and length of the records from a place on.
+
+    Raises:
+        DamagedError: One is cut short, or there are too many.
+    """
     count = 0
-    end = len(content) - (len(MAGIC) if not inside and content.endswith(MAGIC) else 0)
+    end = len(content) - (len(MAGIC) if content.endswith(MAGIC) else 0)
     while at < end:
         if end - at < _HEAD.size:
             raise DamagedError("a record is cut short")
@@ -93,16 +114,25 @@ def _records(content: bytes, at: int, *, inside: bool = False) -> Iterator[Schem
             raise DamagedError("a record is cut short")
         if count > _MOST_RECORDS:
             raise DamagedError(f"more than {_MOST_RECORDS} records in a row")
+        yield kind, at, length
+        at += length
+
+
+def mcap_records(content: bytes, at: int, *, inside: bool = False) -> Iterator[Schema | Channel | McapMessage]:
+    """Schemas, channels and messages from a place on: of a file, those in its chunks among them, or of a chunk."""
+    from mcap.data_stream import ReadDataStream
+    from mcap.records import Channel, Chunk, Schema
+
+    for kind, begin, length in mcap_heads(content, at):
         if kind == _MESSAGE:
-            number, _, moment, _ = _MESSAGE_HEAD.unpack_from(content, at)
-            yield _Message(number, moment, content[at + _MESSAGE_HEAD.size : at + length])
-        elif kind in (_SCHEMA, _CHANNEL, _CHUNK):
-            stream = ReadDataStream(io.BytesIO(content[at : at + length]))
-            if kind == _SCHEMA:
+            number, _, moment, _ = _MESSAGE_HEAD.unpack_from(content, begin)
+            yield McapMessage(number, moment, content[begin + _MESSAGE_HEAD.size : begin + length])
+        elif kind in (SCHEMA, CHANNEL, _CHUNK):
+            stream = ReadDataStream(io.BytesIO(content[begin : begin + length]))
+            if kind == SCHEMA:
                 yield Schema.read(stream)
-            elif kind == _CHANNEL:
+            elif kind == CHANNEL:
                 yield Channel.read(stream)
             elif not inside:
                 chunk = Chunk.read(stream)
-                yield from _records(unpacked(chunk.compression, chunk.data), 0, inside=True)
-        at += length
+                yield from mcap_records(unpacked(chunk.compression, chunk.data), 0, inside=True)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 MOST_BYTES = 64_000_000
-"""Largest recording that is read, and largest chunk of one when it is unpacked [bytes]."""
+"""Largest recording that is read as a whole, and largest chunk of one when it is unpacked [bytes]."""
+MOST_WANTED = 50
+"""Most topics of which the newest message is taken out of a larger recording."""
+MOST_PARTS = 256_000_000
+"""Most bytes that are unpacked to find messages in a larger recording."""
+ENDS = 10
+"""Chunks at either end of a larger recording in which one looks for what is told once, and again by who joins late."""
 
 _ZSTD = b"\x28\xb5\x2f\xfd"
 """What packed bytes begin with; no message in CDR does."""
@@ -21,6 +27,15 @@ Wanted = Callable[[Kind], bool]
 
 class DamagedError(Exception):
     """What is not as the format has it."""
+
+
+class NoIndexError(DamagedError):
+    """A large recording that does not tell where in it its messages are."""
+
+    def __init__(self, what: str, remedy: str) -> None:
+        super().__init__(what)
+        self.remedy = remedy
+        """What gives it an index."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +60,16 @@ def kind_of(name: str) -> Kind:
     """Package and name of a type: ``a/msg/B``, ``a/B`` or ``a::msg::B``."""
     parts = name.replace("::", "/").split("/")
     return parts[0], parts[-1]
+
+
+def few_topics(names: Collection[str]) -> None:
+    """Refuse to take the newest message of too many topics out of a large recording.
+
+    Raises:
+        DamagedError: There are too many.
+    """
+    if len(names) > MOST_WANTED:
+        raise DamagedError(f"{len(names)} topics would have to be looked at, the most are {MOST_WANTED}")
 
 
 def unpacked_message(data: bytes) -> bytes:

@@ -9,8 +9,11 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
+from pathlib import Path
 
+from andante.documents.files import opened
 from andante.documents.recordings.messages import (
     MOST_BYTES,
     DamagedError,
@@ -33,6 +36,11 @@ _NEWEST = (
     "(SELECT id FROM messages WHERE topic_id = ? ORDER BY timestamp DESC, id DESC LIMIT 1)"
 )
 _ALL = "SELECT timestamp, data FROM messages WHERE topic_id = ? ORDER BY timestamp, id"
+_BETWEEN = (
+    "SELECT timestamp, data FROM messages WHERE timestamp BETWEEN ? AND ? AND topic_id = ? ORDER BY timestamp, id"
+)
+_END = "SELECT timestamp, data FROM messages WHERE topic_id = ? ORDER BY timestamp {}, id {} LIMIT 100"
+"""The first or the last messages of a topic."""
 
 
 class NoRecordingError(DamagedError):
@@ -62,21 +70,83 @@ def sqlite_messages(
         DamagedError: It is no SQLite file, is damaged from here on, or would do more than be read.
         NoRecordingError: It is no recording.
     """
+    with _database(content) as base:
+        yield from _messages(base, wanted, topics, newest)
+
+
+def newest_in_sqlite(path: Path, wanted: Wanted, topics: set[str]) -> Iterator[tuple[TopicMessage, int]]:
+    """The newest message of every topic whose type is wanted, and how many it has; only parts of the file are read.
+
+    Args:
+        path: The file.
+        wanted: Whether messages of a type are wanted.
+        topics: Takes all topics with their types.
+
+    Raises:
+        DamagedError: As `sqlite_messages`.
+        NoRecordingError: As `sqlite_messages`.
+    """
+    with _database(path) as base:
+        yield from _messages(base, wanted, topics, True)
+
+
+def sqlite_between(path: Path, wanted: Wanted, since: int, until: int) -> Iterator[TopicMessage]:
+    """Messages whose type is wanted and that were recorded at some time, and the first and the last ones of a topic.
+
+    Args:
+        path: The file.
+        wanted: Whether messages of a type are wanted.
+        since: The first of these times [ns].
+        until: The last [ns].
+
+    Raises:
+        DamagedError: As `sqlite_messages`.
+        NoRecordingError: As `sqlite_messages`.
+    """
+    with _database(path) as base:
+        for number, name, kind, encoding in _topics(base):
+            if not wanted(kind_of(str(kind))):
+                continue
+            asked: list[tuple[str, tuple[int, ...]]] = [(_BETWEEN, (since, until, number))]
+            asked += [(_END.format(way, way), (number,)) for way in ("ASC", "DESC")]
+            for text, values in asked:
+                for moment, data in base.execute(text, values):
+                    if isinstance(moment, int) and isinstance(data, bytes):
+                        whole = unpacked_message(data)
+                        yield TopicMessage(str(name), kind_of(str(kind)), str(encoding), "", moment, whole)
+
+
+@contextmanager
+def _database(source: bytes | Path) -> Iterator[sqlite3.Connection]:
+    """A file that is open and may only be read."""
+    base = sqlite3.connect(":memory:") if isinstance(source, bytes) else _connected(source)
+    try:
+        if isinstance(source, bytes):
+            base.deserialize(_in_memory(source))
+        base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_BYTES)
+        _guard(base)
+        yield base
+    except (sqlite3.Error, OverflowError) as error:
+        raise DamagedError(str(error)[:120] or type(error).__name__) from error
+    finally:
+        base.close()
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    with opened(path, str(path)) as file:
+        if file.read(len(MAGIC)) != MAGIC:
+            raise DamagedError("it is no SQLite file")
+    # Nobody may write it meanwhile, so that neither locks nor a log beside it are looked for.
+    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+
+
+def _in_memory(content: bytes) -> bytes:
     if not content.startswith(MAGIC):
         raise DamagedError("it is no SQLite file")
     # A file of the write-ahead kind has a log beside it, which bytes in memory have not (sqlite.org/fileformat.html).
     if content[18:20] == b"\x02\x02":
         content = content[:18] + b"\x01\x01" + content[20:]
-    base = sqlite3.connect(":memory:")
-    try:
-        base.deserialize(content)
-        base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_BYTES)
-        _guard(base)
-        yield from _messages(base, wanted, topics, newest)
-    except (sqlite3.Error, OverflowError) as error:
-        raise DamagedError(str(error)[:120] or type(error).__name__) from error
-    finally:
-        base.close()
+    return content
 
 
 def _guard(base: sqlite3.Connection) -> None:
@@ -94,15 +164,7 @@ def _guard(base: sqlite3.Connection) -> None:
 def _messages(
     base: sqlite3.Connection, wanted: Wanted, others: set[str], newest: bool
 ) -> Iterator[tuple[TopicMessage, int]]:
-    tables = {
-        str(name)
-        for name, how in base.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table' LIMIT 1000")
-        if isinstance(how, str) and _STORED.match(how)
-    }
-    if not {"topics", "messages"} <= tables:
-        raise NoRecordingError(sorted(tables)[:20])
-    topics = base.execute(f"SELECT id, name, type, serialization_format FROM topics LIMIT {_MOST_TOPICS}").fetchall()
-    for number, name, kind, encoding in topics:
+    for number, name, kind, encoding in _topics(base):
         others.add(f"{name} ({kind})"[:300])
         if not wanted(kind_of(str(kind))):
             continue
@@ -113,3 +175,15 @@ def _messages(
             whole = unpacked_message(data)
             message = TopicMessage(str(name), kind_of(str(kind)), str(encoding), "", moment, whole)
             yield message, found if newest else 1
+
+
+def _topics(base: sqlite3.Connection) -> list[tuple[int, str, str, str]]:
+    """Number, name, type and encoding of each topic."""
+    tables = {
+        str(name)
+        for name, how in base.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table' LIMIT 1000")
+        if isinstance(how, str) and _STORED.match(how)
+    }
+    if not {"topics", "messages"} <= tables:
+        raise NoRecordingError(sorted(tables)[:20])
+    return base.execute(f"SELECT id, name, type, serialization_format FROM topics LIMIT {_MOST_TOPICS}").fetchall()

@@ -25,7 +25,7 @@ from andante.terrain.files.geo_units import (
     lengths_of_text,
 )
 from andante.terrain.files.laz_sizes import check_laz_sizes
-from andante.terrain.files.limits import MOST_POINTS
+from andante.terrain.files.limits import thinned
 from andante.terrain.height_map import TerrainError
 
 _SHORTEST, _RECORD, _EXTENDED_RECORD = 227, 54, 60
@@ -72,7 +72,7 @@ def read_las(content: bytes, place: str, layer: str | None = None, *, said: bool
             level, high = _lengths(reader.header, place, notes, said=said)
             if reader.header.are_points_compressed:
                 _check_packed(reader.header, content, place)
-            stride = -(-count // MOST_POINTS)
+            stride, fewer = thinned(count)
             places, classes, withheld = _points(reader, count, stride, place)
     except Exception as error:
         if isinstance(error, (TerrainError, MemoryError)):
@@ -84,8 +84,7 @@ def read_las(content: bytes, place: str, layer: str | None = None, *, said: bool
             raise
         raise TerrainError("the cloud is damaged", place=place, value=_told(error)) from error
     places *= (level, level, high)
-    if stride > 1:
-        notes.append(f"one of every {stride} points is taken of {count}, which are more than {MOST_POINTS}")
+    notes += fewer
     counts = _chosen(classes, withheld, layer, place, notes)
     return Points(measured(places[counts]), tuple(notes))
 

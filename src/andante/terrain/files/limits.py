@@ -3,6 +3,7 @@ text within that, line by line."""
 
 from __future__ import annotations
 
+import codecs
 import io
 from collections.abc import Iterator
 
@@ -20,7 +21,7 @@ MOST_TEXT = 24_000_000
 MOST_ROWS = 500_000
 """Most points, corners or facets of a text file."""
 MOST_POINTS = 1_000_000
-"""Most points or corners of a file of bytes."""
+"""Most points or corners of a file of bytes; of a cloud of more some are taken."""
 MOST_NUMBERS = 5_000_000
 """Most numbers of a text."""
 _MOST_LINES = 2_000_000
@@ -58,6 +59,21 @@ def few(count: int, most: int, what: str, place: str) -> None:
     """
     if count > most:
         raise TerrainError(f"there are too many {what}", place=place, value=count, limit=f"{most}")
+
+
+def thinned(count: int) -> tuple[int, tuple[str, ...]]:
+    """By how many one goes from a point of a cloud to the next that is taken, and what a user should know of it."""
+    stride = -(-count // MOST_POINTS)
+    if stride <= 1:
+        return 1, ()
+    return stride, (f"one of every {stride} points is taken of {count}, which are more than {MOST_POINTS}",)
+
+
+def in_utf8(content: bytes) -> bytes:
+    """A text in UTF-8 that may be one in UTF-16, as Excel and PowerShell write it; others as they are."""
+    if content[:2] not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return content
+    return content.decode("utf-16", errors="replace").encode()
 
 
 def blocks_of(content: bytes, place: str) -> Iterator[tuple[int, bytes]]:

@@ -19,7 +19,7 @@ from andante.terrain.files.cloud_layers import ROOM
 from andante.terrain.files.converted import CONVERTED
 from andante.terrain.files.found import Found, Points, Raster, Triangles, square, without, without_endless
 from andante.terrain.files.limits import MOST_BYTES
-from andante.terrain.files.map_findings import coarse, refuse_other_units
+from andante.terrain.files.map_findings import coarse, refuse_other_units, whole_numbers
 from andante.terrain.files.meshes import top_of_mesh
 from andante.terrain.files.options import SPACING, FileOptions
 from andante.terrain.files.packing import suffixes_of, unpacked_file
@@ -81,26 +81,62 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
         what = "there is no reader for this kind of terrain file"
         raise TerrainError(what, value=path.name, legal=legal, remedy=remedy)
     chosen.refuse_others((*ALWAYS, *reader.uses), "a recording" if bag else f"a file {suffix}", place)
-    files, room = [], MOST_BYTES
-    for each in files_of_bag(path) if bag else [path]:
-        try:
-            content = read_bytes(each, max_bytes=room)
-        except DocumentError as error:
-            raise TerrainError(
-                f"the file {error.what}", place=str(each), value=error.value, limit=error.limit
-            ) from error
-        files.append((str(each), unpacked_file(content, suffixes_of(each)[1], str(each))))
-        room -= len(files[-1][1])
+    files: list[tuple[str, bytes | Path]] = []
+    if reader is RECORDING:
+        files = _recorded(files_of_bag(path) if bag else [path])
+    else:
+        files = [(place, _content(path, MOST_BYTES))]
     # What a damaged file's numbers overflow to is refused below.
     with np.errstate(over="ignore", invalid="ignore"):
+        content = files[0][1]
         found = (
-            without(read_recording(files, place, chosen.layer, chosen.topic), chosen.nodata)
-            if bag
-            else reader.read(files[0][1], place, chosen)
+            without(read_recording(files, place, chosen), chosen.nodata)
+            if reader is RECORDING or isinstance(content, Path)
+            else reader.read(content, place, chosen)
         )
         if isinstance(found, Raster):
             found = _as_told_beside(found, path, chosen)
         return _made(found, chosen, place, scale, reader.uses)
+
+
+def _content(path: Path, room: int) -> bytes:
+    """A file of so many bytes at most, unpacked."""
+    try:
+        content = read_bytes(path, max_bytes=room)
+    except DocumentError as error:
+        remedy = _smaller(path) if error.limit else ""
+        what = f"the file {error.what}"
+        raise TerrainError(what, place=str(path), value=error.value, limit=error.limit, remedy=remedy) from error
+    return unpacked_file(content, suffixes_of(path)[1], str(path))
+
+
+def _smaller(path: Path) -> str:
+    """What makes a file of a size that is read."""
+    suffix, packing = suffixes_of(path)
+    if READERS.get(suffix) is RECORDING and packing:
+        return "unpack it: recordings that are not packed may have any size"
+    if suffix in (".las", ".laz", ".ply", ".pcd", ".xyz", ".pts"):
+        return "thin it, for example by pdal's filters.sample or in CloudCompare: a point for each 5 mm is enough"
+    return "take a part of it"
+
+
+def _recorded(paths: list[Path]) -> list[tuple[str, bytes | Path]]:
+    """The files of a recording, with their contents; those that are too large as a whole are read in parts."""
+    try:
+        large = sum(path.stat().st_size for path in paths) > MOST_BYTES
+    except OSError:
+        # Who reads it says why.
+        large = False
+    files: list[tuple[str, bytes | Path]] = []
+    room = MOST_BYTES
+    for path in paths:
+        if large and not suffixes_of(path)[1]:
+            files.append((str(path), path))
+            continue
+        content = _content(path, room)
+        files.append((str(path), content))
+        room -= len(content)
+    return files
 
 
 def load_heights(path: Path, options: FileOptions | None = None) -> HeightMap:
@@ -216,6 +252,8 @@ def _made(found: Found, options: FileOptions, place: str, size: float, uses: tup
             *notes,
             f"the file does not say how far its nodes are apart: {1e3 * SPACING:g} mm; spacing=LENGTH says it",
         )
+    if height == 1.0 and not raster.metres and not options.heights_said:
+        notes = (*notes, *whole_numbers(heights, float(np.linalg.norm(steps[:, 0]))))
     placed = Raster(heights, None, (float(first[0]), float(first[1])), variance, True, notes)
     spacing = float(steps[0, 0])
     if heights.ndim == 2 and min(heights.shape) >= 2:

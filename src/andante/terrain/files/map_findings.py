@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from andante.spatial.arrays import Array
 from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.height_map import TerrainError
 
@@ -20,6 +21,10 @@ _FEWEST = 100
 """Fewest slopes that tell it."""
 _FARTHEST = 1.0
 """Distance of neighbouring nodes from which on no foot is told where it stands [m]; it may be in another unit."""
+_CLOSE = 0.5
+"""Distance of neighbouring nodes below which heights in whole metres are told [m]."""
+_SEVERAL = 2
+"""Whole metres between the lowest and the highest, and different heights, up to which they may be boxes."""
 
 
 def refuse_other_units(made: ElevationMap, place: str, uses: tuple[str, ...]) -> None:
@@ -74,3 +79,24 @@ def coarse(made: ElevationMap, uses: tuple[str, ...]) -> tuple[str, ...]:
         return ()
     say = "scale=0.001 if the file is in mm" if "scale" in uses else "spacing=LENGTH if they are not"
     return (f"nodes are {made.spacing:g} m apart, which tells no foot where to stand: {say}",)
+
+
+def whole_numbers(heights: Array, spacing: float) -> tuple[str, ...]:
+    """What a user should know of heights (n, m) of which nobody said the unit and that are all whole numbers.
+
+    Nodes that lie close together do not lie whole metres one above the other; millimetres and steps of a sensor do.
+
+    Args:
+        heights: The heights as they stand in the file.
+        spacing: Distance of neighbouring nodes [m].
+    """
+    known = heights[np.isfinite(heights)]
+    if not spacing < _CLOSE or not len(known) or not (known == np.round(known)).all():
+        return ()
+    low, high = float(known.min()), float(known.max())
+    if high - low < _SEVERAL or len(np.unique(known)) <= _SEVERAL:
+        return ()
+    return (
+        f"the heights are whole numbers from {low:.0f} to {high:.0f} and count as metres: height_scale=LENGTH says "
+        "another unit (0.001: mm)",
+    )

@@ -58,7 +58,10 @@ class FileOptions(Settings):
     layer: str | None = None
     """Layer or array of heights in the file, or number of a GeoTIFF's band; None: elevation, heights, the first."""
     topic: str | None = None
-    """Topic of the grid_map messages in an MCAP file; None: the only one."""
+    """Topic of the grid maps or clouds of a recording; None: the only one."""
+    frame: str | None = None
+    """Frame in which a recorded cloud lies; its own: no transform moves it. None: map, world or odom, where the
+    recording's transforms lead there, else the farthest frame that they lead to."""
     holes: Literal["nearest", "lowest", "refuse"] = "nearest"
     """Ground of a simulated world where the map is unknown: that of the nearest known node, the lowest known, or none,
     and the map is refused. The map stays unknown there."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from andante.spatial.arrays import Array
 from andante.terrain.files.found import Points, coordinates, measured
-from andante.terrain.files.limits import MOST_BYTES, MOST_NUMBERS, MOST_POINTS, few, numbers_in
+from andante.terrain.files.limits import MOST_BYTES, MOST_NUMBERS, few, numbers_in, thinned
 from andante.terrain.height_map import TerrainError
 
 _HEAD = 65_536
@@ -44,7 +44,8 @@ class _PcdHead:
 
 
 def read_pcd(content: bytes, place: str) -> Points:
-    """The points in a PCD file. Fields may stand in any order, others than x, y and z do not count.
+    """The points in a PCD file. Fields may stand in any order, others than x, y and z do not count. Of more points than
+    clouds may have every second, third and so on is taken.
 
     What VIEWPOINT says is where the points were taken from; it moves none of them, as in the Point Cloud Library.
 
@@ -64,7 +65,8 @@ def read_pcd(content: bytes, place: str) -> Points:
     if head.viewpoint != _PcdHead.viewpoint:
         told = " ".join(f"{number:g}" for number in head.viewpoint)
         notes.append(f"VIEWPOINT {told} says where the points were taken from; it does not move them, as in PCL")
-    return Points(measured(read(content, head, place)), tuple(notes))
+    taken, fewer = thinned(head.points)
+    return Points(measured(read(content, head, place, taken)), (*notes, *fewer))
 
 
 def _head(content: bytes, place: str) -> _PcdHead:
@@ -140,7 +142,7 @@ def _sizes(told: dict[str, list[str]], head: _PcdHead, place: str) -> None:
     head.points = numbers.get("POINTS", math.prod(head.sides))
     if head.points != math.prod(head.sides):
         raise TerrainError("POINTS is not WIDTH times HEIGHT", place=place, value=head.points, limit=f"{head.sides}")
-    few(head.points, MOST_POINTS, "points", place)
+    few(head.points, MOST_BYTES, "points", place)
 
 
 def _whole(word: str, entry: str, place: str) -> int:
@@ -149,28 +151,28 @@ def _whole(word: str, entry: str, place: str) -> int:
     return int(word)
 
 
-def _text(content: bytes, head: _PcdHead, place: str) -> Array:
+def _text(content: bytes, head: _PcdHead, place: str, taken: int) -> Array:
     width = sum(head.counts)
     few(head.points * width, MOST_NUMBERS, "numbers", place)
     numbers = numbers_in(content[head.begin :], place, head.points * width)
     _whole_file(head.points * width, len(numbers), place)
-    table = numbers[: head.points * width].reshape(head.points, width)
+    table = numbers[: head.points * width].reshape(head.points, width)[::taken]
     firsts = np.cumsum([0, *head.counts])
     return table[:, [int(firsts[head.names.index(axis)]) for axis in "xyz"]]
 
 
-def _rows(content: bytes, head: _PcdHead, place: str) -> Array:
+def _rows(content: bytes, head: _PcdHead, place: str, taken: int) -> Array:
     """Points one after the other."""
     ends = np.cumsum([0, *_bytes_of_fields(head)])
     size = int(ends[-1])
     _whole_file(head.begin + head.points * size, len(content), place)
     at = [head.names.index(axis) for axis in "xyz"]
     kind = coordinates(["<" + head.kinds[k] for k in at], [int(ends[k]) for k in at], size)
-    rows = np.frombuffer(content, kind, head.points, head.begin)
+    rows = np.frombuffer(content, kind, head.points, head.begin)[::taken]
     return np.stack([rows[axis].astype(np.float64) for axis in "xyz"], axis=-1)
 
 
-def _packed(content: bytes, head: _PcdHead, place: str) -> Array:
+def _packed(content: bytes, head: _PcdHead, place: str, taken: int) -> Array:
     """All of a field one after the other, packed by LZF."""
     _whole_file(head.begin + 8, len(content), place)
     packed, unpacked = np.frombuffer(content, "<u4", 2, head.begin).tolist()
@@ -188,7 +190,7 @@ def _packed(content: bytes, head: _PcdHead, place: str) -> Array:
     if unpack_lzf(np.frombuffer(content, np.uint8, packed, begin).copy(), out) != unpacked:
         raise TerrainError("the packed points are damaged", place=place)
     at = [head.names.index(axis) for axis in "xyz"]
-    columns = [np.frombuffer(out, "<" + head.kinds[k], head.points, sum(parts[:k])) for k in at]
+    columns = [np.frombuffer(out, "<" + head.kinds[k], head.points, sum(parts[:k]))[::taken] for k in at]
     return np.stack([each.astype(np.float64) for each in columns], axis=-1)
 
 

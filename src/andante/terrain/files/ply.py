@@ -13,7 +13,7 @@ import numpy as np
 
 from andante.spatial.arrays import Array, Index
 from andante.terrain.files.found import Points, Triangles, finite, measured
-from andante.terrain.files.limits import MOST_POINTS, few, numbers_in
+from andante.terrain.files.limits import MOST_POINTS, few, numbers_in, thinned
 from andante.terrain.height_map import TerrainError
 
 _HEAD = 65_536
@@ -47,7 +47,8 @@ class _Element:
 
 
 def read_ply(content: bytes, place: str) -> Points | Triangles:
-    """The mesh in a PLY file, or, where it has no faces, its points; colours and normals do not count.
+    """The mesh in a PLY file, or, where it has no faces, its points; colours and normals do not count. Of more points
+    than clouds may have every second, third and so on is taken.
 
     Raises:
         TerrainError: Not such a file, cut short, too large, or a face names a corner that does not exist.
@@ -55,8 +56,13 @@ def read_ply(content: bytes, place: str) -> Points | Triangles:
     order, elements, at = _head(content, place)
     text = numbers_in(content[at:], place) if not order else np.zeros(0)
     vertices, faces, begin = None, None, 0 if not order else at
+    cloud = not any(element.name == "face" and element.count for element in elements)
+    taken, fewer = thinned(0)
     for element in elements:
-        few(element.count, MOST_POINTS, "points or faces", place)
+        if element.name == "vertex" and cloud and not any(length for *_, length in element.columns):
+            taken, fewer = thinned(element.count)
+        else:
+            few(element.count, MOST_POINTS, "points or faces", place)
         if vertices is not None and (faces is not None or element.name != "face"):
             continue
         source = _Source(content, order, text, begin, f"{place}: {element.name}")
@@ -69,7 +75,7 @@ def read_ply(content: bytes, place: str) -> Points | Triangles:
                 raise TerrainError(
                     "a vertex has no such coordinate", place=place, value=missing[0], legal=list(columns)
                 )
-            vertices = np.stack([columns[axis].astype(np.float64) for axis in "xyz"], axis=-1)
+            vertices = np.stack([columns[axis][::taken].astype(np.float64) for axis in "xyz"], axis=-1)
         elif element.name == "face" and any(length for *_, length in element.columns):
             faces = next((columns[name] for name in _FACES if name in columns), None)
     if vertices is None or not len(vertices):
@@ -77,7 +83,7 @@ def read_ply(content: bytes, place: str) -> Points | Triangles:
     if faces is None or not len(faces):
         strips = [element.name for element in elements if element.name == "tristrips" and element.count]
         note = "strips of triangles (tristrips) are not read: the corners count as a cloud; save faces"
-        return Points(measured(vertices), (note,) if strips else ())
+        return Points(measured(vertices), (note, *fewer) if strips else fewer)
     if not faces.min() >= 0.0 or faces.max() >= len(vertices):
         bad = float(faces.max() if faces.max() >= len(vertices) else faces.min())
         raise TerrainError(

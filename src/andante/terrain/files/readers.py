@@ -12,6 +12,7 @@ from andante.terrain.files.found import Found, Points, Raster, Triangles, withou
 from andante.terrain.files.geotiff import read_tiff
 from andante.terrain.files.images import is_coloured, is_occupancy, read_pgm, read_picture, read_png
 from andante.terrain.files.las import read_las
+from andante.terrain.files.limits import in_utf8
 from andante.terrain.files.matlab import read_mat
 from andante.terrain.files.meshes import read_obj, read_stl
 from andante.terrain.files.mjcf import read_mjcf
@@ -73,10 +74,8 @@ def _image(read: Callable[[bytes, str, float | None], Array]) -> MapReader:
 
 
 RECORDING = MapReader(
-    lambda content, place, options: without(
-        read_recording([(place, content)], place, options.layer, options.topic), options.nodata
-    ),
-    (*_SPACE, "layer", "topic", "nodata"),
+    lambda content, place, options: without(read_recording([(place, content)], place, options), options.nodata),
+    (*_SPACE, "layer", "topic", "frame", "nodata"),
 )
 _ARRAY = MapReader(
     lambda content, place, options: read_npy(
@@ -102,6 +101,7 @@ def _text(*, grid: bool = False, points: bool = False, cloud: bool = False) -> M
     """
 
     def reader(content: bytes, place: str, options: FileOptions) -> Found:
+        content = in_utf8(content)
         if begins_grid(content) or (grid and not begins_with_number(content)):
             if options.rows != "auto":
                 raise TerrainError("the option rows means nothing to an ASCII grid", place=place, value=options.rows)

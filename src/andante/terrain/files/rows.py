@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import math
 import re
 from array import array
@@ -63,9 +62,6 @@ def read_rows(
     Raises:
         TerrainError: A row of another form or length, or rows that could be points as well as a matrix.
     """
-    if content[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-        # The text of a table as Excel writes it.
-        content = content.decode("utf-16", errors="replace").encode()
     names: list[str] = []
     chosen: list[int] | None = None
 
