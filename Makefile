@@ -35,7 +35,7 @@ run: $(VENV)/.run ## set up and run the main job: a NAO whose hip locks gets up 
 test: $(VENV)/.dev ## set up and run the quick tests: every room, without the few per cent that take half of the time
 	$(BIN)/python -m pytest -n 3 -m "not slow" $(PYTEST_FLAGS)
 
-test-all: $(VENV)/.dev ## run every test, property tests with all their examples; CI does
+test-all: $(VENV)/.dev ## run every test, property tests with all their examples; CI does but for those marked night
 	ANDANTE_EXAMPLES=$${ANDANTE_EXAMPLES:-all} $(BIN)/python -m pytest $(PYTEST_FLAGS)
 
 robots: $(VENV)/.robots ## fetch robots of other packages (630 MB), which the tests of robots by path need

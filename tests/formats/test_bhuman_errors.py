@@ -129,16 +129,19 @@ def attempt(target, content: bytes, codec=None):
 
 
 @pytest.mark.slow
-def test_truncation_at_every_byte(target, engine_text):
+def test_truncation_at_any_byte(target, engine_text):
     text = re.sub(rb"\n +", b"\n", engine_text("bhuman-2024").encode())
     assert attempt(target, text) is not None
-    readable = [end for end in range(len(text)) if attempt(target, text[:end], "bhuman") is not None]
     # Only cuts behind a complete top-level field (and the line's end) leave a readable file.
     depth, expected = 0, [0]
     for offset, char in enumerate(text.decode()):
         depth += (char in "{[") - (char in "}]")
         if char == ";" and depth == 0:
             expected += [offset + 1, offset + 2]
+    # Every cut near those, and of the others one of five, which over the whole text lie in each kind of place.
+    near = {end + by for end in expected for by in (-2, -1, 0, 1, 2)} & set(range(len(text)))
+    cuts = sorted(near | set(range(0, len(text), 5)))
+    readable = [end for end in cuts if attempt(target, text[:end], "bhuman") is not None]
     assert readable == [end for end in expected if end < len(text)]
 
 

@@ -54,7 +54,14 @@ def whole(tmp_path_factory):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("how", "workers"), [(signal.SIGKILL, 1), (signal.SIGKILL, 2), (signal.SIGINT, 1), (signal.SIGINT, 2)]
+    ("how", "workers"),
+    [
+        # With workers there is more that can be left behind; a study is stopped without any in test_study_runs.py.
+        pytest.param(signal.SIGKILL, 1, marks=pytest.mark.night),
+        (signal.SIGKILL, 2),
+        pytest.param(signal.SIGINT, 1, marks=pytest.mark.night),
+        (signal.SIGINT, 2),
+    ],
 )
 def test_a_bench_that_was_stopped_at_half_goes_on_to_the_same_bytes(tmp_path, whole, how, workers):
     out, journal = tmp_path / "r.json", tmp_path / "r.json.journal"

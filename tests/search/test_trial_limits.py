@@ -226,6 +226,8 @@ def test_limits_of_a_call_are_those_of_the_command(monkeypatch):
 
 
 @pytest.mark.slow
+# That a call has the command's limits, and that these end a trial, is shown quicker above.
+@pytest.mark.night
 def test_a_call_ends_a_trial_that_waits_for_ever(place):
     (place / "stands.yaml").write_text(EXPERIMENT.replace("MODE", "sleep"))
     (place / "call.py").write_text(
@@ -286,7 +288,12 @@ def place(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "workers"),
+<<<<<<< HEAD
     [("loop", ("--workers", "1")), ("sleep", ("--workers", "2")), ("loop", ("--cluster", "local:2"))],
+=======
+    # Loops and waits are told apart by the first tests of this file; here it is the table that counts.
+    [pytest.param("loop", "1", marks=pytest.mark.night), ("sleep", "2")],
+>>>>>>> h/citime
 )
 def test_a_bench_ends_with_a_table_that_names_the_trial(place, mode, workers):
     (place / "stands.yaml").write_text(EXPERIMENT.replace("MODE", mode))

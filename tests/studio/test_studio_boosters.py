@@ -14,7 +14,7 @@ from andante.runs.motion_libraries import library_path
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["k1", "t1"])
+@pytest.mark.parametrize("name", [pytest.param("k1", marks=pytest.mark.night), "t1"])
 def test_a_booster_stands_up_in_the_studio(chromium: object, studio: Served, name: str, tmp_path: Path) -> None:
     try:
         Robot.load(name)

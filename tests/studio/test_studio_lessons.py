@@ -205,13 +205,12 @@ def test_all_lessons_are_solved(chromium: object, studio: Served) -> None:
 @needs_python
 def test_a_loop_without_end_is_stopped_and_errors_have_their_line(chromium: object, studio: Served) -> None:
     student = Student(chromium, studio)
-    student.lesson(1, "print('here')\nwhile True:\n    pass\n")
+    # One that prints without end is as endless as one that does nothing, and must not fill the page either.
+    student.lesson(1, "print('here')\nwhile True:\n    print('x' * 1000)\n")
     began = time.monotonic()
     assert "stopped after 5 s" in student.run()
     assert time.monotonic() - began < 60.0
     assert student.page.inner_text(".lesson-output").startswith("here")
-    student.lesson(1, "while True:\n    print('x' * 1000)\n")
-    assert "stopped after 5 s" in student.run()
     assert len(student.page.inner_text(".lesson-output")) < 30_000
     student.lesson(1, "a = 1\nb = a / 0\n")
     assert "line 2: ZeroDivisionError" in student.run()

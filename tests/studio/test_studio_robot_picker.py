@@ -159,7 +159,13 @@ def source_of(title: str) -> str:
 @pytest.mark.browser
 @pytest.mark.parametrize(
     ("title", "joints", "feet"),
-    [("t1", 23, 2), ("go2/go2.xml", 12, 4), ("urdf/g1_29dof_rev_1_0.urdf", 29, 2), ("urdf/laikago.urdf", 12, 4)],
+    [
+        ("t1", 23, 2),
+        # A quadruped without a pack, and a humanoid from a URDF: each of both has a quicker one beside it.
+        pytest.param("go2/go2.xml", 12, 4, marks=pytest.mark.night),
+        pytest.param("urdf/g1_29dof_rev_1_0.urdf", 29, 2, marks=pytest.mark.night),
+        ("urdf/laikago.urdf", 12, 4),
+    ],
 )
 def test_a_robot_from_the_picker_is_dragged_checked_and_stands_in_physics(
     chromium: object, studio: Served, title: str, joints: int, feet: int

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Callable
@@ -97,8 +98,7 @@ class SupervisedProcess:
     def stop(self, wait: float = 1.0) -> None:
         """End it; ``wait`` so long for it to end by itself [s]."""
         self._stopping = True
-        with contextlib.suppress(OSError):
-            self.pipe.close()
+        _hang_up(self.pipe)
         self._process.join(wait)
         if self._process.is_alive():
             self._process.kill()
@@ -122,6 +122,15 @@ class SupervisedProcess:
         self.reason = reason or _told(process.exitcode or 0)
         if not self._stopping:
             self._ended(self, self.reason)
+
+
+def _hang_up(pipe: Connection) -> None:
+    """Close a pipe for both ends, also while a thread reads from it, which keeps a closed one open for the other."""
+    with contextlib.suppress(OSError):
+        if hasattr(socket, "AF_UNIX"):
+            with socket.socket(fileno=os.dup(pipe.fileno())) as line:
+                line.shutdown(socket.SHUT_RDWR)
+        pipe.close()
 
 
 def _told(code: int) -> str:
