@@ -288,12 +288,12 @@ def place(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "workers"),
-<<<<<<< HEAD
-    [("loop", ("--workers", "1")), ("sleep", ("--workers", "2")), ("loop", ("--cluster", "local:2"))],
-=======
     # Loops and waits are told apart by the first tests of this file; here it is the table that counts.
-    [pytest.param("loop", "1", marks=pytest.mark.night), ("sleep", "2")],
->>>>>>> h/citime
+    [
+        pytest.param("loop", ("--workers", "1"), marks=pytest.mark.night),
+        ("sleep", ("--workers", "2")),
+        ("loop", ("--cluster", "local:2")),
+    ],
 )
 def test_a_bench_ends_with_a_table_that_names_the_trial(place, mode, workers):
     (place / "stands.yaml").write_text(EXPERIMENT.replace("MODE", mode))

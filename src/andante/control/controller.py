@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from andante.control.events import EventKind
 from andante.control.sensor_parts import SensorPart
@@ -196,18 +196,21 @@ class ControllerBase:
         """Time between two steps [s]."""
         return self._period
 
-    @period.setter
-    def period(self, value: object) -> None:
-        raise self._taken("period", value, "the time between two steps, which ControllerBase is made with")
-
     @property
     def telemetry(self) -> Record | None:
         """What went on inside at the last step; None: nothing is told."""
         return self._telemetry
 
-    @telemetry.setter
-    def telemetry(self, value: object) -> None:
+    def _refuse_period(self, value: object) -> None:
+        raise self._taken("period", value, "the time between two steps, which ControllerBase is made with")
+
+    def _refuse_telemetry(self, value: object) -> None:
         raise self._taken("telemetry", value, "what went on at the last step, which is kept in self._telemetry")
+
+    if not TYPE_CHECKING:
+        # To type checkers neither can be set, and classes below may override both.
+        period = period.setter(_refuse_period)
+        telemetry = telemetry.setter(_refuse_telemetry)
 
     def _taken(self, name: str, value: object, meaning: str) -> ControlError:
         """What is told of an attribute that a class below uses in a sense of its own."""
