@@ -179,7 +179,7 @@ def test_who_watches_for_a_task_changes_no_command(brought, tmp_path):
     [
         ("mute", 2, "cannot watch: Mute: its text cannot be had: ValueError"),
         ("over", 2, "cannot watch: ValueError: several truths"),
-        ("brings", 1, "cannot say whether it brings the robot down: ValueError: several truths"),
+        ("brings", 1, "cannot say whether it brings the robot down: TypeError: it gives <"),
         ("large", 1, "cannot be measured: its metric 'scribble.n' is larger than any number"),
         ("shadows", 1, "cannot be measured: its metric 'fell' has the name of one that is not its own"),
     ],
