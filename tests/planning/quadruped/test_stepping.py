@@ -134,6 +134,26 @@ def test_the_plan_before_a_stop_lifts_no_foot_any_more(gait, stands):
     assert before[1:] == [[True] * 4] * 2
 
 
+def test_why_it_steps_is_told_until_a_stop_is_decided():
+    own, moved = stepping(), request(resting(vx=0.3))
+    for index in range(4):
+        own.choose(moved, CALM, CALM, True, index)
+    assert own.why(True) == ""
+    assert own.why(False).startswith("moves at 0.3 m/s (local.stand_speed: 0.1 for this robot)")
+    told = []
+    for index in range(4, 200):
+        own.choose(request(), CALM, CALM, False, index)
+        if own.mode is Mode.STAND:
+            break
+        mean = own._unrest.copy()
+        own._unrest[0] = 1.0
+        told.append((own.why(False) == "", all(rows(own, index, 3)[-1])))
+        own._unrest[:] = mean
+    # Once the plan lets all feet stand, the stop is decided, and however restless it was, nothing is told.
+    assert {silent for silent, stops in told if stops} == {True}
+    assert {silent for silent, stops in told if not stops} == {False}
+
+
 def test_a_stop_is_called_off_where_motion_is_asked_for_again():
     own = stepping()
     for index in range(30):

@@ -1,0 +1,87 @@
+"""Where parts of the local planner have their edges: each was a defect that no other test noticed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from andante.planning.quadruped import body as bodies
+from andante.planning.quadruped.body import QuadrupedBody, QuadrupedError
+from andante.planning.quadruped.foothold_rule import FOOTHOLDS, FootholdRule
+from andante.planning.quadruped.footholds import enclosing_circle
+from andante.planning.quadruped.ground import ground_of_map
+from andante.planning.quadruped.local_plan import LocalRequest, Mode
+from andante.planning.quadruped.local_planner import LocalPlanner
+from andante.planning.quadruped.settings import LocalSettings
+from andante.robots.robot import Robot
+from andante.terrain.elevation_map import ElevationMap
+
+SEEN: list[tuple[int, int, tuple[float, float] | None, tuple[float, float]]] = []
+
+
+class Noted(FootholdRule):
+    """Where the gait wants it, noting what it was told of the plan before."""
+
+    def choose(self, step):
+        SEEN.append((step.leg, step.number, step.before, step.wanted))
+        return step.wanted
+
+
+@pytest.fixture
+def _noted():
+    FOOTHOLDS.register("noted", Noted)
+    yield
+    FOOTHOLDS.unregister("noted")
+
+
+@pytest.mark.parametrize(("mass", "inertia"), [(1.0, (0.0, 1.0, 2.0)), (1.0, (-1.0, 1.0, 2.0)), (0.0, (1.0, 1.0, 1.0))])
+def test_a_body_without_mass_or_that_turns_by_nothing_is_refused(monkeypatch, mass, inertia):
+    monkeypatch.setattr(bodies, "_inertia", lambda robot, joints: (mass, np.zeros(3), np.diag(inertia)))
+    with pytest.raises(QuadrupedError, match="has no mass or no inertia"):
+        QuadrupedBody.of(Robot.load("spirit40"))
+
+
+def test_modes_have_the_numbers_that_logs_have():
+    assert [(mode.name, int(mode)) for mode in Mode] == [("STAND", 0), ("STEP", 1)]
+
+
+def test_the_circle_around_one_foot_is_that_foot():
+    feet = np.array([[0.3, -0.2], [5.0, 5.0]])
+    assert enclosing_circle(feet, 1) == (0.3, -0.2, 0.0)
+
+
+def test_no_foot_stands_on_a_wall_however_far_its_edges_are():
+    # Level, then up by 75 degrees for 2 m, then level again; nodes every 2 cm.
+    x = 0.02 * np.arange(301)
+    height = np.clip(x - 2.0, 0.0, 2.0) * np.tan(np.radians(75.0))
+    ground = ground_of_map(ElevationMap(np.repeat(height[:, None], 101, axis=1), (0.0, -1.0), 0.02), 0.448)
+    along = ground.traversability[:, 50]
+    places = ground[0] + ground.spacing * np.arange(len(along))
+    assert (along[(places > 0.5) & (places < 1.5)] > 0.6).all()
+    assert (along[(places > 2.5) & (places < 3.5)] == 0.0).all()
+
+
+@pytest.mark.usefixtures("_noted")
+def test_a_rule_is_told_where_the_plan_before_had_the_next_touch_down_and_of_no_later_one():
+    body = QuadrupedBody.of(Robot.load("spirit40"))
+    planner = LocalPlanner(body, settings=LocalSettings(foothold=Noted()))
+    feet = body.hips - body.com
+    feet[:, 2] = body.radius
+    state = np.zeros(12)
+    state[:2] = feet[:, :2].mean(axis=0) + (body.com - body.hips.mean(axis=0))[:2]
+    state[2] = body.height
+    request = LocalRequest(0.0, state, feet, np.ones(4, dtype=np.bool_), np.array([0.5, 0.0, 0.0]))
+    SEEN.clear()
+    planner.plan(request)
+    first = list(SEEN)
+    SEEN.clear()
+    planner.plan(replace(request, time=0.01))
+    assert all(before is None for _, _, before, _ in first)
+    chosen = {leg: wanted for leg, number, _, wanted in first if number == 0}
+    told = {leg: before for leg, number, before, _ in SEEN if number == 0 and before is not None}
+    assert told
+    for leg, before in told.items():
+        assert before == pytest.approx(chosen[leg], abs=0.02)
+    assert all(before is None for _, number, before, _ in SEEN if number)
