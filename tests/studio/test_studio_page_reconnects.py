@@ -41,18 +41,6 @@ def restarted(tmp_path: Path) -> Iterator[Restarted]:
 def test_strokes_and_footsteps_come_back_with_the_studio(chromium: object, restarted: Restarted) -> None:
     person = TerrainUser(chromium, restarted.now)
     page = person.page
-    person.choose("Board", "rocks")
-    page.click("button:text-is('Plan')")
-    person.wait("terrain.state.plan && !terrain.state.busy")
-    page.click("button:text-is('Drop last')")
-    person.wait("terrain.state.footsteps.clicked && !terrain.state.busy")
-    steps = person.get("terrain.state.footsteps.steps.map(({ foot, place }) => [foot, place])")
-    restarted.again()
-    person.wait(
-        "document.querySelector('.link').textContent === '' && terrain.state.footsteps.clicked && !terrain.state.busy"
-    )
-    person.wait(f"terrain.state.footsteps.steps.length === {len(steps)}")
-    assert person.get("terrain.state.footsteps.steps.map(({ foot, place }) => [foot, place])") == steps
     page.click("text=Draw the board")
     page.click("text=New level board")
     person.wait("terrain.state.board.name === 'drawn' && !terrain.state.busy")
@@ -65,12 +53,21 @@ def test_strokes_and_footsteps_come_back_with_the_studio(chromium: object, resta
     page.mouse.move(box["x"] + ends[1][0], box["y"] + ends[1][1], steps=4)
     page.mouse.up()
     person.wait("!terrain.draw.strokes.length && terrain.view.height(1.0, 0.0) > 0.02")
+    # Once the hand rests the robot is set on it.
+    person.wait("!terrain.draw.untaken && !terrain.state.busy")
+    page.click("button:text-is('Plan')")
+    person.wait("terrain.state.plan && !terrain.state.busy")
+    page.click("button:text-is('Drop last')")
+    person.wait("terrain.state.footsteps.clicked && !terrain.state.busy")
+    steps = person.get("terrain.state.footsteps.steps.map(({ foot, place }) => [foot, place])")
     height = person.get("terrain.view.height(1.0, 0.0)")
     restarted.again()
     person.wait("document.querySelector('.link').textContent.includes('gone')")
     person.wait("document.querySelector('.link').textContent === '' && !terrain.state.busy")
     person.wait(f"terrain.view.height(1.0, 0.0) === {height} && !terrain.draw.untaken")
     assert person.get("terrain.draw.unsaved")
+    person.wait(f"terrain.state.footsteps.clicked && terrain.state.footsteps.steps.length === {len(steps)}")
+    assert person.get("terrain.state.footsteps.steps.map(({ foot, place }) => [foot, place])") == steps
     page.close()
 
 

@@ -23,6 +23,11 @@ def test_footsteps_are_clicked_and_walked(chromium: object, studio: Served) -> N
     page.fill("[aria-label=Seed]", "2")
     page.press("[aria-label=Seed]", "Tab")
     person.answered()
+    # Walks take their time, so the lane is short.
+    page.click("text=Parameters")
+    page.fill("[data-value=length]", "1.2")
+    page.press("[data-value=length]", "Tab")
+    person.answered()
     page.click("text=Plan")
     person.wait("terrain.state.plan?.whole")
     page.click(".views >> text=Top")

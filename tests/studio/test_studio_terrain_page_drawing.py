@@ -35,6 +35,7 @@ def test_a_board_is_drawn_undone_saved_and_planned_like_the_command(chromium: ob
     person = TerrainUser(chromium, studio)
     page = person.page
     page.click("text=Draw the board")
+    page.fill("[aria-label='Length of a new board']", "1.6")
     page.click("text=New level board")
     person.wait("terrain.state.board.name === 'drawn' && !terrain.state.busy")
     page.click(".views >> text=Top")

@@ -18,6 +18,8 @@ from andante.studio.view import finite, lanes_message, pose_message
 
 _EVENTS = 500
 """Events of a run that pages are told that come later."""
+_GRACE = 5.0
+"""So long a run may take to write its log to the end, beside those of all other documents where the studio ends [s]."""
 
 
 class DocumentRuns:
@@ -87,7 +89,7 @@ class DocumentRuns:
     def end(self) -> None:
         """End the simulation."""
         self._midi.close()
-        self._process.stop()
+        self._process.stop(_GRACE)
 
     def _run(self, message: Any) -> None:
         if self._process.begun or isinstance(message, asked.Plots):

@@ -69,15 +69,15 @@ class TalkingProcess:
             self._start()
         self._put(message)
 
-    def stop(self) -> None:
-        """End it."""
-        self._leave_process()
+    def stop(self, wait: float = 1.0) -> None:
+        """End it; ``wait`` so long for it to end by itself [s]."""
+        self._leave_process(wait)
 
-    def _leave_process(self) -> None:
+    def _leave_process(self, wait: float = 1.0) -> None:
         process, self._process = self._process, None
         self._words.put(None)
         if process is not None:
-            process.stop()
+            process.stop(wait)
 
     def _put(self, message: Any) -> None:
         """Hand something to the thread that writes: a process that does not read must not hold up the server."""

@@ -224,9 +224,9 @@ class Studio:
         """Close all documents and end all processes."""
         # What a helper is at must not hold up the end; documents end with what is being written.
         self.helpers.end()
-        self.experiments.desk.end()
-        for room in self.rooms.values():
-            await room.end()
+        # All hear of it before any is waited for: how many are open does not count.
+        ends = [room.end() for room in self.rooms.values()]
+        await asyncio.gather(asyncio.to_thread(self.experiments.desk.end), *ends)
         self.rooms.clear()
 
     async def _close_one(self) -> None:

@@ -139,9 +139,13 @@ class Classroom:
             task.cancel()
         for pool in self._pools:
             await asyncio.to_thread(pool.end)
-        for student in self.students.values():
+
+        async def close(student: StudentStudio) -> None:
             with contextlib.suppress(AndanteError):
                 await student.close()
+
+        # None waits for another's: a class has hundreds.
+        await asyncio.gather(*map(close, self.students.values()))
 
     def news(self) -> None:
         """The lecturer's page should know something."""

@@ -157,9 +157,9 @@ class QueuedProcess(TalkingProcess):
             self._asked_for, self._told = True, 0
             self._slots.ask(self)
 
-    def stop(self) -> None:
+    def stop(self, wait: float = 1.0) -> None:
         """End it, or wait no more; a thread may call it."""
-        super().stop()
+        super().stop(wait)
         if self._place or self._asked_for:
             self._place = self._asked_for = self.going = False
             self._pending = []
