@@ -164,6 +164,10 @@ class HopTask(TaskKind):
         figure = Figure(figsize=(2, 2))
         figure.suptitle(f"{kept.inner.ticks if hasattr(kept, 'inner') else kept.ticks} ticks")
         figure.savefig(folder / "hop.png")
+        if self.wrong == "text":
+            (folder / "hop.png").write_text("hopped")
+        if self.wrong == "cut":
+            (folder / "hop.png").write_bytes((folder / "hop.png").read_bytes()[:900])
         return {"The hop": folder / "hop.png"}
 
 class Sprang(TaskKind):
@@ -298,6 +302,15 @@ def test_pictures_and_story_that_cannot_be_made_are_noted(brought, tmp_path, wro
     _, data = run(tmp_path, 0, tasks=[{"type": "hop", "wrong": wrong}], recording={"report": True})
     assert f"{brought} 1.2: task 'hop' cannot {what}: ZeroDivisionError: no ground" in data["notes"]
     assert data["verdict"] == "pass"
+
+
+@pytest.mark.parametrize("wrong", ["text", "cut"])
+def test_a_file_that_is_no_picture_is_told_and_not_shown(brought, tmp_path, wrong):
+    _, data = run(tmp_path, 0, tasks=[{"type": "hop", "wrong": wrong}], recording={"report": True})
+    (note,) = [each for each in data["notes"] if "cannot draw" in each]
+    what = "draw its pictures: ValueError: its hop.png is no picture in PNG, JPEG, GIF, WEBP: "
+    assert note.startswith(f"{brought} 1.2: task 'hop' cannot {what}")
+    assert "The hop" not in (tmp_path / "out" / "report.html").read_text()
 
 
 def test_an_observer_that_raises_is_named_and_the_log_kept(brought, tmp_path):

@@ -89,7 +89,7 @@ ODD = [
         lambda command, sensors: changed(command, command.vector.reshape(5, 2)),
         "gave a command whose numbers cannot be used; got 'float64, (5, 2)'; limit: float64, (10,)",
     ),
-    (emptied, "changed the sensors, which others read too; got 'position."),
+    (emptied, "changed the sensors that it was shown; got 'position."),
     (ends, "wants to end the program by SystemExit(3)"),
 ]
 
@@ -104,6 +104,28 @@ def test_a_wrong_answer_stops_the_robot_and_names_class_and_file(odd, says):
     assert outcome.reason.startswith("the controller broke off: Odd.step (test_controller_answers.py:")
     assert says in outcome.reason
     assert isinstance(outcome.error, ControlError)
+
+
+class Hoarder(FakeController):
+    """Keeps what it was shown, and writes into it a step later."""
+
+    kept: Sensors | None = None
+
+    def step(self, sensors: Sensors) -> Command:
+        if self.kept is not None:
+            self.kept.vector[:] = 7.0
+        self.kept = sensors
+        return super().step(sensors)
+
+
+def test_readings_that_a_controller_keeps_and_overwrites_later_are_still_what_was_read():
+    """The check of sensors looked at the overwritten ones, and blamed the IMU."""
+    seen = []
+    for kind in (FakeController, Hoarder):
+        keep = Keep()
+        Runner(session(kind(twin()), keep)).run()
+        seen.append([(tick.sensors.vector.tobytes(), tick.command.vector.tobytes()) for tick in keep.ticks])
+    assert seen[0] == seen[1]
 
 
 def raises() -> None:

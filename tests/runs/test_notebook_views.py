@@ -103,7 +103,27 @@ def test_a_robot_is_a_picture_where_one_can_be_drawn(monkeypatch: pytest.MonkeyP
 def test_a_sweep_tells_shares_and_seeds_and_is_the_same_at_any_number_of_workers() -> None:
     one = andante.sweep("nao-basics/stand", range(3))
     assert repr(one).startswith("<Sweep stand: 3 of 3 passed, 100 % (95 % interval 44 to 100 %)")
-    assert andante.sweep("nao-basics/stand", range(3), workers=2).trials == one.trials
+    assert andante.sweep("nao-basics/stand", np.arange(3), workers=2).trials == one.trials
     assert [trial.seed for trial in one.trials] == [0, 1, 2]
     with pytest.raises(andante.AndanteError, match="a sweep needs at least one seed"):
         andante.sweep("nao-basics/stand", [])
+
+
+@pytest.mark.parametrize(
+    ("seeds", "told"),
+    [
+        (3, r"seeds: a sweep takes several seeds; got 3; range\(20\)"),
+        ("12", "seeds: a sweep takes several seeds; got '12'"),
+        ([1, -1], r"seeds\[1\]: is no seed; got -1; limit: a whole number, 0 to 4294967295"),
+        ([1.5], r"seeds\[0\]: is no seed; got 1.5"),
+        ([np.nan], r"seeds\[0\]: is no seed; got nan"),
+    ],
+)
+def test_what_is_no_seed_is_refused_before_anything_runs(seeds: object, told: str) -> None:
+    with pytest.raises(andante.AndanteError, match=told):
+        andante.sweep("nao-basics/stand", seeds)  # type: ignore[arg-type]
+
+
+def test_fields_in_place_of_a_scenario_are_told_what_makes_one() -> None:
+    with pytest.raises(andante.AndanteError, match=r"is no scenario; got 'dict'; .*Scenario\.model_validate"):
+        andante.run({"name": "own", "robot": "nao"})  # type: ignore[arg-type]

@@ -332,6 +332,14 @@ def test_a_paused_run_stands_still_and_is_not_late() -> None:
     assert changed == [seen[0]]
 
 
+def test_a_session_that_was_closed_does_not_begin() -> None:
+    run, _ = session()
+    run.close()
+    with pytest.raises(SessionError, match=r"the session was closed; .*open another one"):
+        run.step()
+    assert not run.started
+
+
 def test_a_run_can_be_stopped_from_outside() -> None:
     run, _ = session(timeout=30.0)
     runner = Runner(run, RealTimeClock())

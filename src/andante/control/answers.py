@@ -56,8 +56,8 @@ def commanded(controller: Controller, sensors: Sensors, robot: Robot) -> Command
 
     Args:
         controller: Who is asked.
-        sensors: What it sees. A controller that is not Andante's may keep and change the command that it gave, but not
-            what it is shown.
+        sensors: What it sees. A controller that is not Andante's may keep and change the command that it gave, but may
+            not change what it is shown as long as it is asked; what it does with it later changes nothing for others.
         robot: Whose command it must be.
 
     Raises:
@@ -68,17 +68,18 @@ def commanded(controller: Controller, sensors: Sensors, robot: Robot) -> Command
         command = controller.step(sensors)
         # Its vector fits its layout since it was made.
         return command if command.layout is robot.command_layout else checked_command(controller, command, robot)
-    seen = sensors.vector.tobytes()
+    # Others look at these readings in later ticks, too: the check of sensors would blame an IMU for what it overwrote.
+    shown, seen = sensors.copy(), sensors.vector.tobytes()
     try:
-        command = checked_command(controller, controller.step(sensors), robot)
+        command = checked_command(controller, controller.step(shown), robot)
     except (Exception, *ASKED_TO_END):
         raise
     except BaseException as error:
         raise _no_end(controller, "step", error) from error
-    if sensors.vector.tobytes() != seen:
-        changed = np.flatnonzero(sensors.vector.view(np.int64) != np.frombuffer(seen, np.int64))
+    if shown.vector.tobytes() != seen:
+        changed = np.flatnonzero(shown.vector.view(np.int64) != np.frombuffer(seen, np.int64))
         raise ControlError(
-            "changed the sensors, which others read too",
+            "changed the sensors that it was shown",
             place=place_of(controller, "step"),
             value=sensors.layout.columns[changed[0]],
             remedy="work on sensors.copy()",

@@ -168,9 +168,12 @@ class Session(Interventions, Closing):
         """Put backend, controller and guard at their start; the first `step` does it where nobody did.
 
         Raises:
-            SessionError: The session has been started.
+            SessionError: The session has been started, or was closed.
             AndanteError: The start is impossible.
         """
+        if self._closed:
+            # Whatever is moved has been let go of.
+            raise SessionError("the session was closed", value=self.name, remedy="open another one")
         if self._started:
             raise SessionError("the session has been started", value=self.name)
         self._started = True

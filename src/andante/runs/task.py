@@ -88,8 +88,15 @@ def scenario_of(
     gets_up = False
     if isinstance(what, Scenario):
         document = what
-    elif what is not None:
+    elif isinstance(what, str | Path):
         document = load_scenario(what)
+    elif what is not None:
+        raise ScenarioError(
+            "is no scenario",
+            value=type(what).__name__,
+            limit="a Scenario, its name or file, or LIBRARY/MOTION",
+            remedy="make one of fields by andante.Scenario.model_validate({...})",
+        )
     elif library is not None and motions:
         loaded = read_for(library_meant(library), robot or UNKNOWN_ROBOT)
         if robot is None and loaded.robot == UNKNOWN_ROBOT:

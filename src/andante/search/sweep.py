@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from andante.runs.evaluation.metrics import Metrics
 from andante.runs.logs.log import pandas_of
 from andante.runs.scenario import Scenario
@@ -15,6 +17,7 @@ from andante.runs.task import scenario_of
 from andante.search.executor import ExecutorError, executor_for, run_all
 from andante.search.experiment.trial import run_forgotten
 from andante.search.statistics import wilson
+from andante.search.suite import LAST_SEED
 
 if TYPE_CHECKING:
     import pandas
@@ -85,20 +88,34 @@ def sweep(
 
     Args:
         what: A scenario, the name or file of one, or ``LIBRARY/MOTION`` of a shipped library.
-        seeds: Seeds, each one run.
+        seeds: Seeds, whole numbers of Python or numpy, each one run.
         workers: Processes that share the work.
         start: How the runs begin, see `andante.runs.scenario_files.start_data`.
         told: Is told of a worker that died; its trial runs again.
 
     Raises:
-        ExecutorError: No seeds, fewer than one worker, or a trial cannot be run.
+        ExecutorError: No seeds, one that is none, fewer than one worker, or a trial cannot be run.
         AndanteError: Something does not exist, does not fit or is not legal.
     """
     scenario = scenario_of(what, start=start, report=False, video=False)
-    numbers = list(seeds)
+    numbers = _seeds_of(seeds)
     if not numbers:
         raise ExecutorError("a sweep needs at least one seed", place="seeds")
     return Sweep(scenario, tuple(run_all(partial(run_seed, scenario), numbers, executor_for(workers, told))))
+
+
+def _seeds_of(given: object) -> list[int]:
+    # A text is several letters to Python, and a scenario's copy takes what it is given unseen.
+    if not isinstance(given, Iterable) or isinstance(given, str):
+        raise ExecutorError("a sweep takes several seeds", place="seeds", value=given, remedy="range(20), or [3]")
+    seeds = []
+    for place, each in enumerate(given):
+        seed = int(each) if isinstance(each, int | float | np.integer | np.floating) and each == each // 1 else -1
+        if not 0 <= seed <= LAST_SEED:
+            limit = f"a whole number, 0 to {LAST_SEED}"
+            raise ExecutorError("is no seed", place=f"seeds[{place}]", value=each, limit=limit)
+        seeds.append(seed)
+    return seeds
 
 
 def run_seed(scenario: Scenario, seed: int) -> Trial:

@@ -26,6 +26,9 @@ from andante.runs.tasks.registry import TASKS
 
 T = TypeVar("T")
 
+_PICTURES = ("PNG", "JPEG", "GIF", "WEBP")
+"""Formats that every browser shows, whatever the report calls them."""
+
 
 class Tasks:
     """The tasks of a scenario.
@@ -218,13 +221,30 @@ def pictures_told(given: Mapping[str, Path]) -> dict[str, Path]:
     Raises:
         TypeError: It gives no paths by caption.
         FileNotFoundError: A file was not written.
+        ValueError: A file is no picture that a browser shows.
     """
     for path in given.values():
         if not isinstance(path, Path):
             raise TypeError(f"it gives a {type(path).__name__}, no Path")
         if not path.is_file():
             raise FileNotFoundError(f"it wrote no {path.name}")
+        _refuse_no_picture(path)
     return {str(caption): path for caption, path in given.items()}
+
+
+def _refuse_no_picture(path: Path) -> None:
+    # Only a run with a report has pictures of tasks.
+    from PIL import Image
+
+    try:
+        with Image.open(path, formats=_PICTURES) as picture:
+            # A file that is cut short has a legal beginning.
+            picture.load()
+    # Its decoders raise whatever they stumble over.
+    except Exception as error:
+        raise ValueError(
+            f"its {path.name} is no picture in {', '.join(_PICTURES)}: {shorten(str(error), 120)}"
+        ) from error
 
 
 def end_posture_told(given: object) -> EndPosture | None:
