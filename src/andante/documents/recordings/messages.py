@@ -9,8 +9,6 @@ MOST_BYTES = 64_000_000
 """Largest recording that is read as a whole, and largest chunk of one when it is unpacked [bytes]."""
 MOST_WANTED = 50
 """Most topics of which the newest message is taken out of a larger recording."""
-MOST_PARTS = 256_000_000
-"""Most bytes that are unpacked to find messages in a larger recording."""
 ENDS = 10
 """Chunks at either end of a larger recording in which one looks for what is told once, and again by who joins late."""
 
