@@ -317,8 +317,12 @@ def test_recordings_that_are_too_large_to_be_read_as_a_whole_are_motions(
         for k in range(30):
             stamp = struct.pack("<II", *divmod(5_000_000_000 + 20_000_000 * k, 10**9))
             name, position = b"HeadYaw", struct.pack("<d", 0.01 * k)
-            body = head + stamp + struct.pack("<III", 0, 1, len(name)) + name + struct.pack("<I", 1) + position + bytes(8)
-            chunks.append([("/joint_states", 10**9 + k, "sensor_msgs/JointState", "", body), ("/a", 1, "b/C", "", head)])
+            body = (
+                head + stamp + struct.pack("<III", 0, 1, len(name)) + name + struct.pack("<I", 1) + position + bytes(8)
+            )
+            chunks.append(
+                [("/joint_states", 10**9 + k, "sensor_msgs/JointState", "", body), ("/a", 1, "b/C", "", head)]
+            )
         path.write_bytes(bag_of(*chunks, packing="bz2", indexed=True))
     elif ending == "db3":
         write_db3(path, whole)

@@ -153,7 +153,9 @@ def test_what_a_chunk_says_of_its_size_is_not_believed(tmp_path, monkeypatch):
     same(load_map(path))
     assert max(seen) > 2000
     monkeypatch.setattr(mcap_parts, "Allowance", lambda: Counted(unpacked=15_000))
-    with pytest.raises(TerrainError, match=r"the MCAP file is too large: more than 15000 bytes .*; keep only the topics"):
+    with pytest.raises(
+        TerrainError, match=r"the MCAP file is too large: more than 15000 bytes .*; keep only the topics"
+    ):
         load_map(path)
 
 

@@ -9,7 +9,9 @@ from andante.documents.recordings.messages import DamagedError
 
 MOST_UNPACKED = 256_000_000
 """Most bytes that are unpacked."""
-MOST_SEEN = 1_000_000
+MOST_PART = 36_000_000
+"""Largest part when it is unpacked: a cloud of a million points has 32 MB [bytes]."""
+MOST_SEEN = 500_000
 """Most records that are looked at, and most entries of an index that are kept."""
 _LEAST = 10_000
 """Bytes that any part counts for, however small it is."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from andante.documents.budget import took
 from andante.documents.files import opened
-from andante.documents.recordings.allowance import MOST_SEEN, Allowance
+from andante.documents.recordings.allowance import MOST_PART, MOST_SEEN, Allowance
 from andante.documents.recordings.bag_file import MAGIC, BagConnection, bag_fields, bag_part, bag_records
 from andante.documents.recordings.messages import (
     ENDS,
@@ -31,7 +31,7 @@ from andante.documents.recordings.messages import (
 )
 
 _CHUNK_INFO = b"\x06"
-_MOST_CHUNKS = 100_000
+_MOST_CHUNKS = 50_000
 """Most chunks of a bag."""
 _MOST_RECORDS = 200_000
 """Most records that are looked at: each is a head of fields with names, which takes longer than one of MCAP."""
@@ -105,6 +105,8 @@ class _Bag:
         fields = bag_fields(memoryview(parts[1]))
         # What is unpacked has to be of this size.
         packing = fields.get("compression", b"").decode("latin-1")
+        if _LENGTH.unpack(fields["size"])[0] > MOST_PART:
+            raise DamagedError(f"a chunk has more than {MOST_PART} bytes")
         self._room.part(max(len(parts[-1]), _LENGTH.unpack(fields["size"])[0]), packing)
         seen = self._room.record
         yield from bag_records(b"".join(parts), 0, self.connections, wanted, set(), seen=seen)

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from mcap.records import Channel, Schema
 
 _CHUNK_INDEX, _STATISTICS = 8, 11
-_MOST_CHUNKS = 100_000
-"""Most chunks of a file: of a megabyte each, as programs make them, 100 GB."""
+_MOST_CHUNKS = 50_000
+"""Most chunks of a file: of a megabyte each, as programs make them, 50 GB."""
+_MOST_INDEX = 24_000_000
+"""Largest index [bytes]."""
 _MOST_TOPICS = 10_000
 _FOOTER = struct.Struct("<BQQQI")
 _PLACE, _LENGTH = struct.Struct("<QQQQI"), struct.Struct("<I")
@@ -112,7 +114,7 @@ def read_index(file: IO[bytes], size: int, wanted: Wanted) -> McapIndex | None:
     kind, length, begin, _, _ = _FOOTER.unpack(read_part(file, end, _FOOTER.size))
     if (kind, length) != (2, 20) or not len(MAGIC) <= begin < end:
         return None
-    if end - begin > MOST_BYTES:
+    if end - begin > _MOST_INDEX:
         raise DamagedError("its index is too large")
     found, content, chunks = McapIndex(), read_part(file, begin, end - begin), []
     for kind, at, length in mcap_heads(content, 0):

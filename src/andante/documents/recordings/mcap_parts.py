@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from andante.documents.files import opened
-from andante.documents.recordings.allowance import Allowance
+from andante.documents.recordings.allowance import MOST_PART, Allowance
 from andante.documents.recordings.mcap_file import (
     CHANNEL,
     CHUNK,
@@ -42,6 +42,7 @@ from andante.documents.recordings.messages import (
     unpacked,
 )
 
+_NUMBER = struct.Struct("<H")
 _ENDING = (2, 15)
 """Kinds of the records behind the last message."""
 _CHUNK_HEAD, _LENGTH, _SIZE = struct.Struct("<QQQI"), struct.Struct("<I"), struct.Struct("<Q")
@@ -94,14 +95,12 @@ class _Mcap:
         self.room.part(0)
         file: IO[bytes] = self.file
         if packing:
-            content = unpacked(packing, read_part(self.file, begin, end - begin))
+            content = unpacked(packing, read_part(self.file, begin, end - begin), MOST_PART)
             self.room.part(len(content), packing)
             file, begin, end = io.BytesIO(content), 0, len(content)
         for kind, place, length, head in _records(file, begin, end, self.room):
-            if kind == MESSAGE:
-                found = _found(file, place, length, head)
-                if found.channel in channels:
-                    yield found
+            if kind == MESSAGE and _NUMBER.unpack_from(head, RECORD_HEAD.size)[0] in channels:
+                yield _found(file, place, length, head)
 
     def in_file(self) -> Iterator[_Found]:
         """Messages of a file without chunks that are wanted; schemas and channels are taken on the way."""
@@ -109,9 +108,8 @@ class _Mcap:
         names: set[str] = set()
         for kind, place, length, head in _records(self.file, len(MAGIC), self.size, self.room):
             if kind == MESSAGE:
-                found = _found(self.file, place, length, head)
-                if found.channel in own:
-                    yield found
+                if _NUMBER.unpack_from(head, RECORD_HEAD.size)[0] in own:
+                    yield _found(self.file, place, length, head)
             elif kind in (SCHEMA, CHANNEL):
                 number = self.index.take(kind, read_part(self.file, place, length))
                 if kind == CHANNEL and self.wanted(self.index.kind(number)):

@@ -137,9 +137,7 @@ def all_in_sqlite(path: Path, wanted: Wanted, topics: set[str]) -> Iterator[Topi
                 continue
             for moment, data in base.execute(_WRITTEN, (number,)):
                 if isinstance(moment, int) and isinstance(data, bytes):
-                    yield TopicMessage(
-                        str(name), kind_of(str(kind)), str(encoding), "", moment, unpacked_message(data)
-                    )
+                    yield TopicMessage(str(name), kind_of(str(kind)), str(encoding), "", moment, unpacked_message(data))
 
 
 @contextmanager

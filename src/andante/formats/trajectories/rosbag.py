@@ -30,7 +30,14 @@ from andante.documents.recordings.mcap_file import MAGIC as MCAP
 from andante.documents.recordings.mcap_file import mcap_messages
 from andante.documents.recordings.mcap_parts import all_in_mcap
 from andante.documents.recordings.message_reader import MessageReader
-from andante.documents.recordings.messages import DESCRIPTION, MOST_BYTES, DamagedError, Kind, NoIndexError, TopicMessage
+from andante.documents.recordings.messages import (
+    DESCRIPTION,
+    MOST_BYTES,
+    DamagedError,
+    Kind,
+    NoIndexError,
+    TopicMessage,
+)
 from andante.documents.recordings.sqlite_file import MAGIC as SQLITE
 from andante.documents.recordings.sqlite_file import all_in_sqlite, sqlite_messages
 from andante.formats.report import FormatError, Losses, ReadReport
