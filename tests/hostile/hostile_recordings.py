@@ -1,4 +1,4 @@
-"""Hostile recordings of ROS: indexes that lie, large files with holes, transforms in a loop and trees of many frames."""
+"""Hostile recordings of ROS: indexes that lie, files with holes, transforms in a loop and trees of many frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The index at the end of an MCAP file, which tells every channel and every chunk, and where it ends a file without one.
+"""The index at the end of an MCAP file, which tells every channel, every chunk, and how many messages there are.
 
 The format: mcap.dev/spec. It is taken apart here by its bytes: the library takes a hundred times as long for the
 entries that nobody asks for.
@@ -81,7 +81,7 @@ class McapIndex:
             number = channel.id
         if max(len(self.schemas), len(self.channels)) > _MOST_TOPICS:
             raise DamagedError(f"more than {_MOST_TOPICS} channels")
-        return number
+        return int(number)
 
     def chosen(self, wanted: Wanted) -> dict[str, set[int]]:
         """Numbers of the channels whose type is wanted, by topic."""

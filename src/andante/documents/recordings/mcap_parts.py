@@ -241,7 +241,7 @@ def all_in_mcap(path: Path, wanted: Wanted, topics: set[str]) -> Iterator[TopicM
         topics.update(mcap.index.names())
         if mcap.index.chunked:
             own, chunks = _all_chunks(mcap)
-            found = (each for chunk in chunks for each in mcap.in_chunk(chunk, own))
+            found: Iterator[_Found] = (each for chunk in chunks for each in mcap.in_chunk(chunk, own))
         else:
             found = mcap.in_file()
         for each in found:
