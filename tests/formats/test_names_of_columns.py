@@ -10,6 +10,7 @@ import pytest
 
 from andante.formats.registry import read
 from andante.formats.report import ReadReport
+from andante.formats.trajectories import affixes
 from andante.robots.parts import RobotError
 
 TAKEN_OFF = "beside each name is taken off, for the rest are joints of 'nao'"
@@ -74,8 +75,10 @@ def test_arrays_with_names_of_an_entity_are_read(tmp_path):
 
 
 def test_a_robot_whose_model_is_missing_keeps_no_table_from_being_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("andante.formats.trajectories.affixes.Robot.load", _missing)
-    monkeypatch.setattr("andante.formats.trajectories.affixes.joints_of", _missing)
+    # What is kept of a robot from earlier files would stand for its model.
+    monkeypatch.setattr(affixes, "_joints_of_known", affixes._joints_of_known.__wrapped__)
+    monkeypatch.setattr(affixes.Robot, "load", _missing)
+    monkeypatch.setattr(affixes, "joints_of", _missing)
     assert read_table(tmp_path, "time [s],x/HeadYaw", "0.1", "t1")[0] == {"x/HeadYaw": 0.1}
 
 

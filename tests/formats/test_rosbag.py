@@ -14,12 +14,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcap.reader import make_reader
+from mcap.writer import CompressionType
 from mcap.writer import Writer as RawWriter
 from mcap_ros2.writer import Writer
 
 from andante.documents.problems import DocumentError
+from andante.documents.recordings import mcap_parts
+from andante.documents.recordings.allowance import Allowance
 from andante.formats.registry import convert, identify, read
 from andante.formats.report import FormatError, ReadReport
+from andante.formats.trajectories import rosbag
 from andante.motions.checks.run import check_library
 from andante.robots.robot import Robot
 from ros1_bags import bag_of
@@ -76,6 +80,24 @@ def mcap_of(*messages: tuple[str, str, dict[str, Any]]) -> bytes:
     for number, (topic, kind, message) in enumerate(messages):
         moment = 5_000_000_000 + number * 10_000_000
         writer.write_message(topic, known[kind], message, log_time=moment, publish_time=moment)
+    writer.finish()
+    return stream.getvalue()
+
+
+def chunked(*messages: tuple[str, str, dict[str, Any]], **options: Any) -> bytes:
+    """The same, with much else between and a chunk for every few messages."""
+    stream = io.BytesIO()
+    writer = RawWriter(stream, **({"chunk_size": 2000} | options))
+    writer.start()
+    schemas: dict[str, int] = {}
+    channels: dict[str, int] = {}
+    for schema, channel, message in make_reader(io.BytesIO(mcap_of(*messages))).iter_messages():
+        if schema.name not in schemas:
+            schemas[schema.name] = writer.register_schema(schema.name, "ros2msg", schema.data)
+        if channel.topic not in channels:
+            channels[channel.topic] = writer.register_channel(channel.topic, "cdr", schemas[schema.name])
+        number, moment = channels[channel.topic], message.log_time
+        writer.add_message(number, log_time=moment, data=message.data, publish_time=moment)
     writer.finish()
     return stream.getvalue()
 
@@ -271,3 +293,67 @@ def test_damaged_recordings_are_read_or_refused(at: int, byte: int, cut: int, tm
     path.write_bytes(raw[: len(raw) - cut] if cut < len(raw) else raw)
     with contextlib.suppress(DocumentError):
         read(path, "rosbag", robot="nao")
+
+
+NODS = [
+    each
+    for k in range(30)
+    for each in (
+        ("/joint_states", STATE, state(5.0 + 0.02 * k, HeadYaw=0.01 * k)),
+        *[("/chatter", TEXT, {"data": "x" * 400})] * 6,
+    )
+]
+
+
+@pytest.mark.parametrize("ending", ["mcap", "packed.mcap", "fast.mcap", "db3", "bag", "folder"])
+def test_recordings_that_are_too_large_to_be_read_as_a_whole_are_motions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    path = tmp_path / f"nod.{ending}"
+    whole = mcap_of(*NODS)
+    if ending == "bag":
+        head = struct.pack("<I", 7)
+        chunks = []
+        for k in range(30):
+            stamp = struct.pack("<II", *divmod(5_000_000_000 + 20_000_000 * k, 10**9))
+            name, position = b"HeadYaw", struct.pack("<d", 0.01 * k)
+            body = (
+                head + stamp + struct.pack("<III", 0, 1, len(name)) + name + struct.pack("<I", 1) + position + bytes(8)
+            )
+            chunks.append(
+                [("/joint_states", 10**9 + k, "sensor_msgs/JointState", "", body), ("/a", 1, "b/C", "", head)]
+            )
+        path.write_bytes(bag_of(*chunks, packing="bz2", indexed=True))
+    elif ending == "db3":
+        write_db3(path, whole)
+    elif ending == "folder":
+        path.mkdir()
+        (path / "metadata.yaml").write_text("rosbag2_bagfile_information: {}\n")
+        (path / "a_0.mcap").write_bytes(chunked(*NODS[:105]))
+        (path / "a_1.mcap").write_bytes(chunked(*NODS[105:]))
+    else:
+        options = {"packed": {}, "fast": {"use_chunking": False}}.get(
+            ending.split(".")[0], {"compression": CompressionType.NONE}
+        )
+        path.write_bytes(chunked(*NODS, **options))
+    monkeypatch.setattr(rosbag, "MOST_BYTES", 1500)
+    library = read(path, robot="nao")
+    (motion,) = library.motions
+    found = played(path, motion)
+    assert len(found) == 30
+    assert found[-1][0] == pytest.approx(0.58)
+    assert [float(str(joints["HeadYaw"])) for _, joints in found] == pytest.approx([0.01 * k for k in range(30)])
+
+
+def test_large_recordings_without_an_index_or_with_too_much_beside_say_what_helps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rosbag, "MOST_BYTES", 1000)
+    path = tmp_path / "nod.mcap"
+    path.write_bytes(chunked(*NODS)[:-200])
+    with pytest.raises(FormatError, match=r"the recording is too large .* has no index; .*; mcap recover FILE"):
+        read(path, robot="nao")
+    path.write_bytes(chunked(*NODS))
+    monkeypatch.setattr(mcap_parts, "Allowance", lambda: Allowance(unpacked=20_000))
+    with pytest.raises(FormatError, match=r"is too large: more than 20000 bytes .*; keep only the topics of joints"):
+        read(path, robot="nao")

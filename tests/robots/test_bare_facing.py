@@ -194,6 +194,9 @@ def test_an_upper_body_has_no_legs(tmp_path, hands):
     spec.compile()
     robot = load(tmp_path, spec.to_xml())
     assert robot.doubts["legs"].startswith("no legs: what ends lowest are two arms")
+    assert robot.feet == ()
+    assert {"left_arm", "right_arm", "arms", "head"} <= robot.groups.keys()
+    assert not {"left_leg", "right_leg", "legs"} & robot.groups.keys()
     with pytest.raises(SearchError, match="needs two legs"):
         Sagittal(robot, "a get-up")
 
@@ -208,3 +211,73 @@ def test_legs_alone_are_legs(tmp_path):
     assert "legs" not in robot.doubts
     with pytest.raises(SearchError, match="arms of two joints or more"):
         Sagittal(robot, "a get-up")
+
+
+def test_the_origin_of_an_upper_body_stays_where_it_is(tmp_path):
+    text = mjcf_humanoid(waist=False)
+    box = '<geom type="box" size=".03 .03 .02" pos="0 0 -.14"/>'
+    text = text.replace('<geom type="capsule" size=".03" fromto="0 0 -.02 0 0 -.14"/>', box)
+    spec = mujoco.MjSpec.from_string(text)
+    for actuator in list(spec.actuators):
+        spec.delete(actuator)
+    for side in ("Left", "Right"):
+        spec.delete(spec.body(f"{side}_hip"))
+    trunk = spec.body("Trunk")
+    # The base is a point below the hands, as of a torso on a pelvis that the file leaves out.
+    spec.compile()
+    turn_base(trunk, np.eye(3), np.array([0.0, 0.0, -0.3]))
+    spec.compile()
+    robot = load(tmp_path, spec.to_xml())
+    assert "base" not in robot.sources
+    assert robot.doubts["legs"].startswith("no legs")
+
+
+def shapeless(up: np.ndarray | None = None) -> str:
+    """A humanoid of which nothing collides, with another up of its base."""
+    spec = mujoco.MjSpec.from_string(mjcf_humanoid())
+    for geom in [each for body in spec.bodies[1:] for each in body.geoms]:
+        geom.contype = geom.conaffinity = 0
+    spec.compile()
+    if up is not None:
+        turn_base(spec.body("Trunk"), up.T)
+        spec.compile()
+    return spec.to_xml()
+
+
+@pytest.mark.parametrize("up", [None, *range(len(_UPS))])
+def test_legs_of_which_nothing_collides_tell_the_up_of_a_base(tmp_path, up):
+    robot = load(tmp_path, shapeless(None if up is None else _UPS[up]))
+    assert {foot.body for foot in robot.feet} == {"Left_foot", "Right_foot"}
+    assert len(robot.groups["left_leg"]) == len(robot.groups["right_leg"]) == 6
+    assert robot.doubts["feet"].endswith("the file gives it no collision shape to stand on")
+    assert ("base" in robot.sources) == (up is not None)
+
+
+@pytest.mark.parametrize(("name", "group"), [("Spine_Z", "waist"), ("Head_yaw", "head")])
+def test_a_joint_of_the_spine_is_no_head(tmp_path, name, group):
+    text = mjcf_humanoid(waist=False).replace('name="Head_yaw"', f'name="{name}"')
+    spec = mujoco.MjSpec.from_string(text)
+    for side in ("Left", "Right"):
+        spec.delete(spec.body(f"{side}_shoulder"))
+    spec.delete(spec.body("head"))
+    spec.compile()
+    groups = load(tmp_path, spec.to_xml()).groups
+    assert groups[group] == (name,)
+    assert not {"head", "waist"} - {group} & groups.keys()
+
+
+def test_legs_that_point_straight_aside_assume_no_speeds(tmp_path):
+    def link(name: str, place: str, axis: str, inside: str) -> str:
+        mass = '<inertial pos="0 0 0" mass=".2" diaginertia="1e-3 1e-3 1e-3"/>'
+        joint = f'<joint name="{name}" axis="{axis}" range="-1 1"/>'
+        return f'<body name="{name}_link" pos="{place}">{joint}{mass}{inside}</body>'
+
+    legs = ""
+    for name, x, y in (("FL", 0.2, 0.1), ("FR", 0.2, -0.1), ("HL", -0.2, 0.1), ("HR", -0.2, -0.1)):
+        calf = link(f"{name}_calf", f"0 {y} 0", "0 1 0", "")
+        legs += link(f"{name}_hip", f"{x} {y} 0", "1 0 0", link(f"{name}_thigh", f"0 {y} 0", "0 1 0", calf))
+    trunk = f'<freejoint/><inertial pos="0 0 0" mass="2" diaginertia=".1 .1 .1"/>{legs}'
+    text = f'<mujoco><compiler angle="radian"/><worldbody><body name="trunk">{trunk}</body></worldbody></mujoco>'
+    robot = load(tmp_path, text)
+    assert {foot.name for foot in robot.feet} == {"FL", "FR", "HL", "HR"}
+    assert robot.sources["speeds"] == "assumption: 10 rad/s where the file has none"

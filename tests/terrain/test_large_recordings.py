@@ -8,7 +8,9 @@ import sqlite3
 import numpy as np
 import pytest
 from field_maps import grid_map_message, nodes
-from mcap.writer import CompressionType
+from mcap.reader import make_reader
+from mcap.writer import CompressionType, IndexType
+from mcap.writer import Writer as RawWriter
 from mcap_ros2.writer import Writer
 from recorded_frames import (
     BODY,
@@ -26,6 +28,8 @@ from recorded_frames import (
 from recordings import TYPES, cloud_message, mcap_of, write_db3
 from ros1_maps import elevation
 
+from andante.documents.recordings import mcap_parts
+from andante.documents.recordings.allowance import Allowance
 from andante.terrain.files import load
 from andante.terrain.files.load import load_map
 from andante.terrain.files.options import FileOptions
@@ -68,6 +72,21 @@ def chunked(messages, **options) -> bytes:
     return stream.getvalue()
 
 
+def fastwrite(messages) -> bytes:
+    """The same without chunks, as rosbag2's preset of this name writes it."""
+    stream = io.BytesIO()
+    writer = RawWriter(stream, use_chunking=False, index_types=IndexType.NONE)
+    writer.start("ros2")
+    channels: dict[str, int] = {}
+    for schema, channel, each in make_reader(io.BytesIO(chunked(messages))).iter_messages(log_time_order=False):
+        if channel.topic not in channels:
+            kind = writer.register_schema(schema.name, schema.encoding, schema.data)
+            channels[channel.topic] = writer.register_channel(channel.topic, channel.message_encoding, kind)
+        writer.add_message(channels[channel.topic], each.log_time, each.data, each.publish_time)
+    writer.finish()
+    return stream.getvalue()
+
+
 def same(found) -> None:
     np.testing.assert_allclose(found.map.heights, HEIGHTS, atol=2e-6)
     assert found.notes == ("the newest of 3 messages of /a",)
@@ -102,6 +121,44 @@ def test_the_newest_map_of_a_large_bag(tmp_path, packing):
     assert found.notes == ("the newest of 4 messages of /map",)
 
 
+def test_a_large_file_without_chunks_is_read_by_the_heads_of_its_records(tmp_path, monkeypatch):
+    path = tmp_path / "field.mcap"
+    noise = np.random.default_rng(0).bytes(3000).hex()
+    told = [*(("/chatter", k, TEXT, {"data": noise}) for k in range(300)), *TOLD[1:]]
+    path.write_bytes(fastwrite(told))
+    read = []
+    monkeypatch.setattr("andante.documents.recordings.mcap_index.took", read.append)
+    same(load_map(path))
+    assert 0 < sum(read) < 0.1 * path.stat().st_size
+    # Whoever stopped the recorder at once has no index, and what was written until then.
+    path.write_bytes(path.read_bytes()[: -len(noise)])
+    found = load_map(path)
+    assert found.notes[-1].startswith("the MCAP file is not whole: ")
+    path.write_bytes(fastwrite([*TOLD, ("/b", 2, MAP, message(1.0))]))
+    with pytest.raises(TerrainError, match=r"several topics have such messages; got 2; legal: /a, /b; say topic="):
+        load_map(path)
+
+
+def test_what_a_chunk_says_of_its_size_is_not_believed(tmp_path, monkeypatch):
+    path = tmp_path / "field.mcap"
+    path.write_bytes(chunked(TOLD))
+    seen = []
+
+    class Counted(Allowance):
+        def part(self, size: int, packing: str = "") -> None:
+            seen.append(size)
+            super().part(size, packing)
+
+    monkeypatch.setattr(mcap_parts, "Allowance", Counted)
+    same(load_map(path))
+    assert max(seen) > 2000
+    monkeypatch.setattr(mcap_parts, "Allowance", lambda: Counted(unpacked=15_000))
+    with pytest.raises(
+        TerrainError, match=r"the MCAP file is too large: more than 15000 bytes .*; keep only the topics"
+    ):
+        load_map(path)
+
+
 def test_a_folder_whose_files_are_large_together(tmp_path):
     (tmp_path / "metadata.yaml").write_text("rosbag2_bagfile_information: {}\n")
     (tmp_path / "a_0.mcap").write_bytes(chunked(TOLD[:2]))
@@ -114,7 +171,7 @@ def test_only_parts_of_the_file_are_read(tmp_path, monkeypatch):
     noise = np.random.default_rng(0).bytes(3000).hex()
     path.write_bytes(chunked([*(("/chatter", k, TEXT, {"data": noise}) for k in range(900)), *TOLD[1:]]))
     read = []
-    monkeypatch.setattr("andante.documents.recordings.mcap_parts.took", read.append)
+    monkeypatch.setattr("andante.documents.recordings.mcap_index.took", read.append)
     same(load_map(path))
     assert 0 < sum(read) < 0.1 * path.stat().st_size
 
@@ -129,8 +186,10 @@ def test_a_cloud_and_its_transforms_are_found_by_the_index(tmp_path, monkeypatch
     write_db3(tmp_path / "field.db3", filled)
     old = [(topic, moment, "tf2_msgs/TFMessage", "", of_ros1(one)) for topic, moment, _, one in TREE]
     (tmp_path / "field.bag").write_bytes(bag_of(*([each] for each in old), [ros1_cloud(points)], indexed=True))
+    (tmp_path / "fast.mcap").write_bytes(fastwrite(filled))
     for ending in ("mcap", "db3", "bag"):
         lies_on_the_ground(load_map(tmp_path / f"field.{ending}").map, 1e-6)
+    lies_on_the_ground(load_map(tmp_path / "fast.mcap").map, 1e-6)
 
 
 def test_what_has_no_index_says_what_makes_one(tmp_path):

@@ -9,7 +9,7 @@ gives what is whole.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from andante.documents.recordings.messages import MOST_BYTES, DamagedError, TopicMessage, Wanted, kind_of, unpacked
@@ -68,6 +68,7 @@ def bag_records(
     topics: set[str],
     *,
     inside: bool = False,
+    seen: Callable[[], None] | None = None,
 ) -> Iterator[TopicMessage]:
     """Messages that are wanted from a place on: of a file, those in its chunks among them, or of a chunk.
 
@@ -78,6 +79,7 @@ def bag_records(
         wanted: Whether messages of a type are wanted.
         topics: Takes all topics with their types.
         inside: It is a chunk.
+        seen: Called for each record.
 
     Raises:
         DamagedError: A record is cut short, or there are too many.
@@ -87,6 +89,8 @@ def bag_records(
         count += 1
         if count > _MOST_RECORDS:
             raise DamagedError(f"more than {_MOST_RECORDS} records in a row")
+        if seen is not None:
+            seen()
         head, at = bag_part(content, at)
         data, at = bag_part(content, at)
         fields = bag_fields(head)
@@ -113,7 +117,7 @@ def bag_records(
             chunk = unpacked(_PACKINGS[packing], bytes(data))
             if len(chunk) != _LENGTH.unpack(fields["size"])[0]:
                 raise DamagedError("a chunk is not as large as its head says")
-            yield from bag_records(chunk, 0, connections, wanted, topics, inside=True)
+            yield from bag_records(chunk, 0, connections, wanted, topics, inside=True, seen=seen)
 
 
 def _connection(topic: bytes, told: dict[str, bytes], wanted: Wanted, topics: set[str]) -> BagConnection:

@@ -25,11 +25,15 @@ MAGIC = b"\x89MCAP0\r\n"
 """What every such file begins with."""
 SCHEMA, CHANNEL = 3, 4
 """Kinds of the records of types and of channels."""
-_MESSAGE, _CHUNK = 5, 6
+MESSAGE, CHUNK = 5, 6
+"""Kinds of messages and of chunks."""
 _MOST_RECORDS = 300_000
 """Most records in a chunk, or outside of chunks."""
-_HEAD = struct.Struct("<BQ")
-_MESSAGE_HEAD = struct.Struct("<HIQQ")
+RECORD_HEAD = struct.Struct("<BQ")
+"""Kind of a record and how many bytes it has."""
+MESSAGE_HEAD = struct.Struct("<HIQQ")
+"""Channel of a message, its number, and when it was recorded and sent [ns]."""
+_LENGTH, _NUMBERS = struct.Struct("<I"), struct.Struct("<HH")
 
 
 def mcap_messages(content: bytes, wanted: Wanted, topics: set[str]) -> Iterator[TopicMessage]:
@@ -105,10 +109,10 @@ def mcap_heads(content: bytes, at: int) -> Iterator[tuple[int, int, int]]:
     count = 0
     end = len(content) - (len(MAGIC) if content.endswith(MAGIC) else 0)
     while at < end:
-        if end - at < _HEAD.size:
+        if end - at < RECORD_HEAD.size:
             raise DamagedError("a record is cut short")
-        kind, length = _HEAD.unpack_from(content, at)
-        at += _HEAD.size
+        kind, length = RECORD_HEAD.unpack_from(content, at)
+        at += RECORD_HEAD.size
         count += 1
         if length > end - at:
             raise DamagedError("a record is cut short")
@@ -121,18 +125,33 @@ def mcap_heads(content: bytes, at: int) -> Iterator[tuple[int, int, int]]:
 def mcap_records(content: bytes, at: int, *, inside: bool = False) -> Iterator[Schema | Channel | McapMessage]:
     """Schemas, channels and messages from a place on: of a file, those in its chunks among them, or of a chunk."""
     from mcap.data_stream import ReadDataStream
-    from mcap.records import Channel, Chunk, Schema
+    from mcap.records import Chunk, Schema
 
     for kind, begin, length in mcap_heads(content, at):
-        if kind == _MESSAGE:
-            number, _, moment, _ = _MESSAGE_HEAD.unpack_from(content, begin)
-            yield McapMessage(number, moment, content[begin + _MESSAGE_HEAD.size : begin + length])
-        elif kind in (SCHEMA, CHANNEL, _CHUNK):
+        if kind == MESSAGE:
+            number, _, moment, _ = MESSAGE_HEAD.unpack_from(content, begin)
+            yield McapMessage(number, moment, content[begin + MESSAGE_HEAD.size : begin + length])
+        elif kind in (SCHEMA, CHANNEL, CHUNK):
             stream = ReadDataStream(io.BytesIO(content[begin : begin + length]))
             if kind == SCHEMA:
                 yield Schema.read(stream)
             elif kind == CHANNEL:
-                yield Channel.read(stream)
+                yield channel_of(content[begin : begin + length])
             elif not inside:
                 chunk = Chunk.read(stream)
                 yield from mcap_records(unpacked(chunk.compression, chunk.data), 0, inside=True)
+
+
+def channel_of(content: bytes) -> Channel:
+    """The channel of a record, without what its writer says of it besides, which may have millions of entries."""
+    from mcap.records import Channel
+
+    number, schema = _NUMBERS.unpack_from(content)
+    texts, at = [], _NUMBERS.size
+    for _ in range(2):
+        (count,) = _LENGTH.unpack_from(content, at)
+        at += _LENGTH.size + count
+        if at > len(content):
+            raise DamagedError("a channel is cut short")
+        texts.append(content[at - count : at].decode("utf-8", errors="replace"))
+    return Channel(id=number, schema_id=schema, topic=texts[0], message_encoding=texts[1], metadata={})

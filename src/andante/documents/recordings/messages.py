@@ -9,8 +9,6 @@ MOST_BYTES = 64_000_000
 """Largest recording that is read as a whole, and largest chunk of one when it is unpacked [bytes]."""
 MOST_WANTED = 50
 """Most topics of which the newest message is taken out of a larger recording."""
-MOST_PARTS = 256_000_000
-"""Most bytes that are unpacked to find messages in a larger recording."""
 ENDS = 10
 """Chunks at either end of a larger recording in which one looks for what is told once, and again by who joins late."""
 
@@ -77,7 +75,7 @@ def unpacked_message(data: bytes) -> bytes:
     return unpacked("zstd", data) if data.startswith(_ZSTD) else data
 
 
-def unpacked(compression: str, packed: bytes) -> bytes:
+def unpacked(compression: str, packed: bytes, most: int = MOST_BYTES) -> bytes:
     """Bytes that were packed, up to as many as a recording may have; what it says of its size is not believed.
 
     Raises:
@@ -92,25 +90,25 @@ def unpacked(compression: str, packed: bytes) -> bytes:
             decompressor = zstandard.ZstdDecompressor(max_window_size=2**27)
             # Programs that pack with several threads write one frame after the other.
             with decompressor.stream_reader(packed, read_across_frames=True) as stream:
-                found = stream.read(MOST_BYTES + 1)
+                found = stream.read(most + 1)
         except zstandard.ZstdError as error:
             raise DamagedError(str(error)) from error
     elif compression == "lz4":
         import lz4.frame
 
         try:
-            found = lz4.frame.LZ4FrameDecompressor().decompress(packed, max_length=MOST_BYTES + 1)
+            found = lz4.frame.LZ4FrameDecompressor().decompress(packed, max_length=most + 1)
         except RuntimeError as error:
             raise DamagedError(str(error)[:120]) from error
     elif compression == "bz2":
         import bz2
 
         try:
-            found = bz2.BZ2Decompressor().decompress(packed, max_length=MOST_BYTES + 1)
+            found = bz2.BZ2Decompressor().decompress(packed, max_length=most + 1)
         except OSError as error:
             raise DamagedError(str(error)[:120]) from error
     else:
         raise DamagedError(f"chunks are packed by {compression[:20]!r}, not zstd, lz4 or bz2")
-    if len(found) > MOST_BYTES:
-        raise DamagedError(f"a chunk has more than {MOST_BYTES} bytes")
+    if len(found) > most:
+        raise DamagedError(f"a chunk has more than {most} bytes")
     return found

@@ -36,6 +36,8 @@ _NEWEST = (
     "(SELECT id FROM messages WHERE topic_id = ? ORDER BY timestamp DESC, id DESC LIMIT 1)"
 )
 _ALL = "SELECT timestamp, data FROM messages WHERE topic_id = ? ORDER BY timestamp, id"
+_WRITTEN = "SELECT timestamp, data FROM messages WHERE topic_id = ? ORDER BY id"
+"""Sorted by times, all that is found would have to be kept."""
 _BETWEEN = (
     "SELECT timestamp, data FROM messages WHERE timestamp BETWEEN ? AND ? AND topic_id = ? ORDER BY timestamp, id"
 )
@@ -114,6 +116,28 @@ def sqlite_between(path: Path, wanted: Wanted, since: int, until: int) -> Iterat
                     if isinstance(moment, int) and isinstance(data, bytes):
                         whole = unpacked_message(data)
                         yield TopicMessage(str(name), kind_of(str(kind)), str(encoding), "", moment, whole)
+
+
+def all_in_sqlite(path: Path, wanted: Wanted, topics: set[str]) -> Iterator[TopicMessage]:
+    """All messages whose type is wanted, in the order in which they were written; only parts of the file are read.
+
+    Args:
+        path: The file.
+        wanted: Whether messages of a type are wanted.
+        topics: Takes all topics with their types.
+
+    Raises:
+        DamagedError: As `sqlite_messages`.
+        NoRecordingError: As `sqlite_messages`.
+    """
+    with _database(path) as base:
+        for number, name, kind, encoding in _topics(base):
+            topics.add(f"{name} ({kind})"[:300])
+            if not wanted(kind_of(str(kind))):
+                continue
+            for moment, data in base.execute(_WRITTEN, (number,)):
+                if isinstance(moment, int) and isinstance(data, bytes):
+                    yield TopicMessage(str(name), kind_of(str(kind)), str(encoding), "", moment, unpacked_message(data))
 
 
 @contextmanager

@@ -21,15 +21,25 @@ from typing import NoReturn
 
 import numpy as np
 
-from andante.documents.files import read_bytes
+from andante.documents.files import read_bytes, read_head
+from andante.documents.recordings.allowance import TooMuchError
 from andante.documents.recordings.bag_file import MAGIC as BAG
 from andante.documents.recordings.bag_file import bag_messages
+from andante.documents.recordings.bag_parts import all_in_bag
 from andante.documents.recordings.mcap_file import MAGIC as MCAP
 from andante.documents.recordings.mcap_file import mcap_messages
+from andante.documents.recordings.mcap_parts import all_in_mcap
 from andante.documents.recordings.message_reader import MessageReader
-from andante.documents.recordings.messages import DESCRIPTION, MOST_BYTES, DamagedError, Kind, TopicMessage
+from andante.documents.recordings.messages import (
+    DESCRIPTION,
+    MOST_BYTES,
+    DamagedError,
+    Kind,
+    NoIndexError,
+    TopicMessage,
+)
 from andante.documents.recordings.sqlite_file import MAGIC as SQLITE
-from andante.documents.recordings.sqlite_file import sqlite_messages
+from andante.documents.recordings.sqlite_file import all_in_sqlite, sqlite_messages
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, LONGEST
 from andante.formats.shared.single import OneMotionCodec, free_name, name_of
@@ -44,6 +54,7 @@ _BACK, _SOON = 0.5, 1.0
 """A header's time may be so far before another's that was recorded earlier; simulated time begins at 0 where the next
 header that is set comes so soon [s]."""
 _SHORTER = "record a shorter time, or at a lower rate"
+_ONLY_JOINTS = "keep only the topics of joints (ros2 bag convert, mcap filter, rosbag filter)"
 _OURS = re.compile(rb"\A\x89MCAP0\r\n\x01.{8}.{4}[a-z0-9]{0,20}.{4}andante ", re.DOTALL)
 """How a run's own log begins: it is replayed, not played."""
 _Row = tuple[float, dict[str, float]]
@@ -76,12 +87,12 @@ class RosbagCodec(OneMotionCodec):
             files = self.files_in(path)
             if not files:
                 raise FormatError("the folder has no file of this format", file=path, legal=self.suffixes)
-            return _Recording(path, report).library((file, read_bytes(file, max_bytes=MOST_BYTES)) for file in files)
+            return _Recording(path, report).library((file, _content(file)) for file in files)
         return self.read_file(path, report)
 
     def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read one file; `DocumentError` where that fails."""
-        return _Recording(path, report).library([(path, read_bytes(path, max_bytes=MOST_BYTES))])
+        return _Recording(path, report).library([(path, _content(path))])
 
     def encode_file(self, library: MotionLibrary, losses: Losses) -> NoReturn:
         """Recordings are read only."""
@@ -101,8 +112,8 @@ class _Topic:
 class _Recording(TextFile):
     """One recording being read."""
 
-    def library(self, files: Iterable[tuple[Path, bytes]]) -> MotionLibrary:
-        """The library of files with these contents."""
+    def library(self, files: Iterable[tuple[Path, bytes | Path]]) -> MotionLibrary:
+        """The library of files with these contents; the path of one that is too large to be read as a whole."""
         topics: dict[str, _Topic] = {}
         others: set[str] = set()
         count = 0
@@ -113,6 +124,11 @@ class _Recording(TextFile):
                     count += self._take(message, topics.setdefault(message.topic, _Topic()))
                     if count > MAX_CELLS:
                         raise self.error("the recording has too many angles", limit=f"{MAX_CELLS}", remedy=_SHORTER)
+            except NoIndexError as error:
+                what = f"the recording {str(error).removeprefix('it ')}"
+                raise FormatError(what, file=file, limit=f"{MOST_BYTES} bytes", remedy=error.remedy) from error
+            except TooMuchError as error:
+                raise FormatError(f"the recording is too large: {error}", file=file, remedy=_ONLY_JOINTS) from error
             except DamagedError as error:
                 if not topics:
                     raise FormatError(f"the recording cannot be read: {error}", file=file) from error
@@ -238,10 +254,24 @@ class _Recording(TextFile):
         return found
 
 
-def _messages(raw: bytes, file: Path, others: set[str]) -> Iterator[TopicMessage]:
-    if raw.startswith(SQLITE):
+def _content(file: Path) -> bytes | Path:
+    """A file's bytes; its path where it is too large to be read as a whole."""
+    try:
+        large = file.stat().st_size > MOST_BYTES
+    except OSError:
+        # Who reads it says why.
+        large = False
+    return file if large else read_bytes(file, max_bytes=MOST_BYTES)
+
+
+def _messages(raw: bytes | Path, file: Path, others: set[str]) -> Iterator[TopicMessage]:
+    head = raw[: len(SQLITE)] if isinstance(raw, bytes) else read_head(raw, len(SQLITE))
+    if isinstance(raw, Path):
+        every = all_in_sqlite if head.startswith(SQLITE) else all_in_bag if head.startswith(BAG) else all_in_mcap
+        yield from every(raw, _wanted, others)
+    elif head.startswith(SQLITE):
         yield from (message for message, _ in sqlite_messages(raw, _wanted, others, newest=False))
-    elif raw.startswith(BAG):
+    elif head.startswith(BAG):
         yield from bag_messages(raw, _wanted, others)
     else:
         yield from mcap_messages(raw, _wanted, others)

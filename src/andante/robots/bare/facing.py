@@ -16,7 +16,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from andante.robots.bare.limbs import BodyTree, Limb
+from andante.robots.bare.limbs import BodyTree, Limb, two_arms
 from andante.robots.bare.shapes import lowest_point, sole
 from andante.robots.records import Vector
 
@@ -68,7 +68,7 @@ def base_axes(tree_of: Callable[[Vector], BodyTree]) -> Vector:
     tree = tree_of(turn)
     # Four legs stand as they are; which way they look only their names tell. Where left and right are exchanged, too,
     # their base has its up below it.
-    if len(tree.feet) == 4:
+    if len(tree.feet) == 4 and not _lies(tree):
         over = tree_of(_DOWN) if names_tell(tree) and _turn_by_names(tree) is None else tree
         if over is not tree and _on_four_legs(over) and _turn_by_names(over) is not None:
             return _DOWN @ _axes_by_names(over)
@@ -78,7 +78,11 @@ def base_axes(tree_of: Callable[[Vector], BodyTree]) -> Vector:
         for up, other in others:
             if _on_four_legs(other):
                 return up @ _axes_by_names(other)
-        turn, tree = next(((up, other) for up, other in others if _on_two_legs(other)), (turn, tree))
+        # Where a file has nothing to stand on, the places of bodies tell what legs there are.
+        every = [(turn, tree), *others]
+        told = [each for each in others if _on_two_legs(each[1])]
+        told = told or [each for each in every if _over_two_points(each[1])]
+        turn, tree = told[0] if told else (turn, tree)
     if _legs_along(tree):
         turn = turn @ _QUARTER
         tree = tree_of(turn)
@@ -134,7 +138,7 @@ def _corner(tree: BodyTree, limb: Limb) -> str | None:
 def base_origin(tree: BodyTree) -> Vector:
     """Where the origin of a robot's base belongs, (3,) [m] in the world's axes from where it is: between the hips for a
     root such as ``base_footprint``, which lies between the feet; else where it is."""
-    if not _on_two_legs(tree):
+    if not _on_two_legs(tree) or two_arms(tree):
         return np.zeros(3)
     place = np.array(tree.data.xpos[tree.base])
     grounds = [lowest_point(tree.model, tree.data, limb.end) or 0.0 for limb in tree.feet]
@@ -156,6 +160,25 @@ def _on_two_legs(tree: BodyTree) -> bool:
         if flat is None or height - flat[0] < _HANGS * _length(tree, limb, flat[0]):
             return False
     return True
+
+
+def _over_two_points(tree: BodyTree) -> bool:
+    """Whether two limbs of which nothing collides hang down side by side to one level, as mirror images."""
+    limbs = tree.feet
+    if len(limbs) != 2 or any(lowest_point(tree.model, tree.data, limb.end) is not None for limb in limbs):
+        return False
+    lengths = [_length(tree, limb, limb.low) for limb in limbs]
+    hang = all(
+        float(tree.data.xanchor[limb.joints[0], 2]) - limb.low >= _HANGS * length
+        for limb, length in zip(limbs, lengths, strict=True)
+    )
+    return hang and abs(limbs[0].low - limbs[1].low) <= _LEVEL * min(lengths) and not two_arms(tree)
+
+
+def _lies(tree: BodyTree) -> bool:
+    """Whether the arms and legs of a robot of which nothing collides are level, so that it may lie on its back."""
+    bare = all(lowest_point(tree.model, tree.data, limb.end) is None for limb in tree.feet)
+    return bare and not names_tell(tree) and not _on_four_legs(tree)
 
 
 def _on_four_legs(tree: BodyTree) -> bool:

@@ -10,17 +10,13 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from andante.robots.bare.limbs import BodyTree, Limb
+from andante.robots.bare.limbs import BodyTree, Limb, two_arms
 from andante.robots.bare.shapes import ball, colliding, fixed_to, points, sole
 from andante.robots.parts import Foot
 from andante.robots.records import Vector
 
 FOOT_ORDER = ("FL", "FR", "HL", "HR", "left", "right")
 _SIDE = re.compile(r"(?:^|_)(l|left|r|right)(?:_|$)", re.IGNORECASE)
-_LIMB, _FINGERS = 2, 3
-"""Fewest joints of a limb beside the middle plane, where a head is, and of the fingers of a hand."""
-_ABOVE = 0.1
-"""How far above the trunk's centre of mass arms begin, over how far they hang down."""
 _TURNS = 4.0 * math.pi
 """A joint that turns further is no ankle [rad]."""
 _TILTED = 0.3
@@ -44,6 +40,10 @@ def guess_feet(spec: Any, tree: BodyTree, sources: dict[str, str], doubts: dict[
     if not limbs:
         doubts["feet"] = _no_legs(tree)
         return ()
+    if two_arms(tree):
+        ends = ", ".join(f"{tree.model.body(limb.end).name} {len(limb.joints)}" for limb in limbs)
+        doubts["legs"] = f"no legs: what ends lowest are two arms, which begin high or end in fingers (joints: {ends})"
+        return ()
     centre = np.array(tree.data.xpos[tree.base])
     axes = tree.rotation(tree.base)
     local = [(foot_place(tree, limb)[0] - centre) @ axes for limb in limbs]
@@ -64,9 +64,6 @@ def guess_feet(spec: Any, tree: BodyTree, sources: dict[str, str], doubts: dict[
         doubt = f"{', '.join(wheels)} end legs in wheels, which roll; here each is held like an ankle"
     if doubt:
         doubts["feet"] = doubt
-    if _arms_only(tree):
-        ends = ", ".join(f"{body} {len(limb.joints)}" for limb, body in zip(limbs, bodies, strict=True))
-        doubts["legs"] = f"no legs: what ends lowest are two arms, which begin high or end in fingers (joints: {ends})"
     return tuple(sorted(feet, key=lambda foot: FOOT_ORDER.index(foot.name) if foot.name in FOOT_ORDER else 9))
 
 
@@ -108,29 +105,6 @@ def _wheels(tree: BodyTree) -> list[str]:
         if np.ptp(np.abs(ends)) <= _ROUND * max(np.abs(ends)) and ends[0] > 0.0 > ends[1] and ends[2] > 0.0 > ends[3]:
             found.append(tree.model.body(limb.end).name)
     return found
-
-
-def _arms_only(tree: BodyTree) -> bool:
-    """Whether the two limbs that end lowest are arms: there are no others, and they begin above the trunk's centre of
-    mass, or branch into fingers."""
-    limbs = tree.feet
-    if len(limbs) != 2:
-        return False
-    middle, left = np.array(tree.data.xpos[tree.base]), tree.rotation(tree.base)[:, 1]
-    side = {limb.end: abs(float((tree.data.xpos[limb.end] - middle) @ left)) for limb in tree.limbs}
-    least = 0.5 * min(side[limb.end] for limb in limbs)
-    if any(len(limb.joints) >= _LIMB and side[limb.end] > least for limb in tree.limbs if limb not in limbs):
-        return False
-    if all(len(limb.others) >= _FINGERS for limb in limbs):
-        return True
-    of_limbs = {body for limb in limbs for body in limb.bodies}
-    trunk = [body for body in tree.below(tree.base) if body not in of_limbs]
-    mass = np.array(tree.model.body_mass)[trunk]
-    if not mass.sum() > 0.0:
-        return False
-    centre = float(mass @ np.array(tree.data.xipos)[trunk, 2]) / float(mass.sum())
-    high = min(float(tree.data.xanchor[limb.joints[0]][2]) for limb in limbs)
-    return high - centre > _ABOVE * (high - min(limb.low for limb in limbs))
 
 
 def _sole(tree: BodyTree, limb: Limb) -> tuple[float, Vector] | None:

@@ -9,11 +9,12 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from andante.robots.bare.limbs import BodyTree, Limb
+from andante.robots.bare.limbs import BodyTree, Limb, two_arms
 from andante.robots.parts import Foot, Mirror
 from andante.robots.tree import joints_of, upwards
 
 _HEAD = re.compile(r"head|neck", re.IGNORECASE)
+_SPINE = re.compile(r"spine|waist|torso|trunk|lumbar|chest|abdomen|thorax|thoracic", re.IGNORECASE)
 _CENTRED = 0.15
 """How far from the middle plane a head may be, as a share of the distance between the feet and the base."""
 
@@ -22,7 +23,8 @@ def guess_groups(tree: BodyTree, feet: tuple[Foot, ...], sources: dict[str, str]
     """Joint groups by name; joints that belong to no limb of a known kind are in ``all`` only.
 
     ``FL``, ``FR``, ``HL``, ``HR`` for four legs, ``left_leg`` and ``right_leg`` for two, ``legs`` for all of them;
-    ``left_arm``, ``right_arm`` and ``arms``; ``head``; ``waist`` for joints between the base and several limbs.
+    ``left_arm``, ``right_arm`` and ``arms``; ``head``; ``waist`` for joints between the base and several limbs, and
+    for those in the middle plane that are called so.
     """
     model = tree.model
     groups: dict[str, tuple[str, ...]] = {}
@@ -33,10 +35,11 @@ def guess_groups(tree: BodyTree, feet: tuple[Foot, ...], sources: dict[str, str]
         groups[f"{name}_leg" if name in ("left", "right") else name] = tree.names(limb.joints + limb.others)
     if legs:
         groups["legs"] = tuple(name for joints in list(groups.values()) for name in joints)
-    if len(legs) == 2:
+    if len(legs) == 2 or two_arms(tree):
         groups |= _upper_body(tree, [limb for limb in tree.limbs if limb not in legs])
-    if tree.trunk_joints:
-        groups["waist"] = tree.names(tree.trunk_joints)
+    waist = tree.names(tree.trunk_joints) + groups.pop("waist", ())
+    if waist:
+        groups["waist"] = waist
     if groups:
         told = ", ".join(f"{name} {len(joints)}" for name, joints in groups.items())
         sources["groups"] = f"guessed by the branches of the model (joints): {told}"
@@ -44,7 +47,7 @@ def guess_groups(tree: BodyTree, feet: tuple[Foot, ...], sources: dict[str, str]
 
 
 def _upper_body(tree: BodyTree, limbs: list[Limb]) -> dict[str, tuple[str, ...]]:
-    """Head and arms of a robot on two legs."""
+    """Head, arms and spine of a robot on two legs, or of an upper body."""
     groups: dict[str, tuple[str, ...]] = {}
     reach = abs(float(tree.data.xpos[tree.base, 2]) - min(limb.low for limb in tree.feet))
     for limb in limbs:
@@ -53,7 +56,10 @@ def _upper_body(tree: BodyTree, limbs: list[Limb]) -> dict[str, tuple[str, ...]]
         side = _side(tree, limb)
         if abs(side) <= _CENTRED * reach:
             if any(_HEAD.search(name) for name in names) or len(joints) <= 3:
-                groups["head"] = groups.get("head", ()) + names
+                # A spine that carries no arms is a branch like a neck.
+                spine = tuple(name for name in names if _SPINE.search(name))
+                for name, part in (("head", tuple(each for each in names if each not in spine)), ("waist", spine)):
+                    groups |= {name: groups.get(name, ()) + part} if part else {}
         elif len(limb.joints) >= 2:
             name = "left_arm" if side > 0.0 else "right_arm"
             groups[name] = groups.get(name, ()) + names

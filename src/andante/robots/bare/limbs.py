@@ -7,6 +7,7 @@ fingers belong to their arm.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,6 +29,12 @@ _LEG_JOINTS, _SHORT_LEG_JOINTS = 3, 2
 """Fewest joints of a leg; of legs where no limb has so many, as those of small quadrupeds with eight servos."""
 _TOES_LEVEL = 0.01
 """A sole behind an end is a foot with toes where it is at most so much higher, as a share of the base's height."""
+_BESIDE, _FINGERS = 2, 3
+"""Fewest joints of a limb beside the middle plane, where a head is, and of the fingers of a hand."""
+_ABOVE = 0.1
+"""How far above the trunk's centre of mass arms begin, over how far they hang down."""
+_LEG = re.compile(r"hip|thigh|knee|calf|shank|shin|ankle|foot|feet|(?<![a-z])legs?(?![a-z])")
+"""What is called so is no arm, however high it begins."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +126,11 @@ class BodyTree:
         return feet if len(feet) > 1 or not short else ()
 
     @cached_property
+    def legs(self) -> tuple[Limb, ...]:
+        """The feet's limbs; none where they are the arms of an upper body."""
+        return () if two_arms(self) else self.feet
+
+    @cached_property
     def _base_height(self) -> float:
         """Height of the base; of the bodies' mean where it is a point on the ground below them all [m]."""
         height = float(self.data.xpos[self.base, 2])
@@ -186,3 +198,31 @@ def leg_length(tree: BodyTree, limb: Limb, place: Vector) -> float:
     points = [np.array(tree.data.xanchor[joint]) for joint in limb.joints] + [place]
     axes = tree.rotation(tree.base)
     return float(sum(np.linalg.norm(((b - a) @ axes)[[0, 2]]) for a, b in pairwise(points)))
+
+
+def two_arms(tree: BodyTree) -> bool:
+    """Whether the two limbs that end lowest are arms: there are no others, they begin above the trunk's centre of mass,
+    or branch into fingers, and no name of theirs is one of a leg."""
+    limbs = tree.feet
+    if len(limbs) != 2 or any(_called_legs(tree, limb) for limb in limbs):
+        return False
+    middle, left = np.array(tree.data.xpos[tree.base]), tree.rotation(tree.base)[:, 1]
+    side = {limb.end: abs(float((tree.data.xpos[limb.end] - middle) @ left)) for limb in tree.limbs}
+    least = 0.5 * min(side[limb.end] for limb in limbs)
+    if any(len(limb.joints) >= _BESIDE and side[limb.end] > least for limb in tree.limbs if limb not in limbs):
+        return False
+    if all(len(limb.others) >= _FINGERS for limb in limbs):
+        return True
+    of_limbs = {body for limb in limbs for body in limb.bodies}
+    trunk = [body for body in tree.below(tree.base) if body not in of_limbs]
+    mass = np.array(tree.model.body_mass)[trunk]
+    if not mass.sum() > 0.0:
+        return False
+    centre = float(mass @ np.array(tree.data.xipos)[trunk, 2]) / float(mass.sum())
+    high = min(float(tree.data.xanchor[limb.joints[0]][2]) for limb in limbs)
+    return high - centre > _ABOVE * (high - min(limb.low for limb in limbs))
+
+
+def _called_legs(tree: BodyTree, limb: Limb) -> bool:
+    names = [*tree.names(limb.joints), *(tree.model.body(body).name for body in limb.bodies)]
+    return any(_LEG.search(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()) for name in names)

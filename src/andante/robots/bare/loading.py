@@ -183,7 +183,7 @@ def _describe(
     if broad:
         sources["inertias"] = "; ".join(each for each in (sources.get("inertias"), broad) if each)
     joints = with_leaders(joints, mimics, sources)
-    stand = standing(model, base.name, tree.feet, feet, joints, keyframes, sources, doubts)
+    stand = standing(model, base.name, tree.legs, feet, joints, keyframes, sources, doubts)
     if stand is not None and apart(joints, stand):
         doubts["stand"], stand = f"the computed posture cannot be held: {apart(joints, stand)}", None
     resting = resting_pairs(model, base.name, stand) if stand is not None and any(foot.outline for foot in feet) else ()
@@ -274,16 +274,19 @@ def _scale(tree: BodyTree, feet: tuple[Foot, ...]) -> Scale:
     by_body = {foot.body: foot.name for foot in feet}
     legs: dict[str, str] = {}
     lengths = []
-    for limb in tree.feet:
+    for limb in tree.legs:
         place, radius = foot_place(tree, limb)
         lengths.append(leg_length(tree, limb, place) + radius)
         legs |= dict.fromkeys(tree.names(limb.joints), by_body[tree.model.body(limb.end).name])
     mass = float(tree.model.body_mass.sum())
     length = float(np.mean(lengths)) if lengths and mass > 0.0 else 0.0
+    if not length > 0.0:
+        # Limbs that point straight aside have no length as seen from there, and assume nothing.
+        legs = {}
     limbs = [limb for limb in tree.limbs if len(limb.joints + limb.others) >= 2]
     turning = [joint for limb in limbs for joint in limb.joints + limb.others]
     # What a robot on two legs has between its limbs is a waist or a neck, and no wheel.
-    middle = middle_joints(tree) if len(feet) == 2 else []
+    middle = middle_joints(tree) if len(tree.feet) == 2 else []
     inside = frozenset(tree.names([*turning, *middle]))
     return Scale(mass, length, legs, quadruped=len(feet) == 4, soled=any(foot.outline for foot in feet), limbs=inside)
 

@@ -19,6 +19,8 @@ FIXED = ("map", "world", "odom")
 """Frames that are fixed in the world and have z up, in the order in which one looks for them."""
 _MOST_TRANSFORMS = 2000
 """Most transforms of a message."""
+_MOST_FRAMES, _MOST_ABOVE, _MOST_FIXED = 2000, 100, 20
+"""Most frames, most on the way up from one, and most of one name that are looked at; robots have some hundreds."""
 _FARTHEST = 500_000_000
 """How far from the nearest transform a time may be where none lies on the other side of it [ns]."""
 
@@ -102,7 +104,7 @@ class Frames:
             static: Whether it holds for all times.
 
         Raises:
-            ValueError: It is cut short.
+            ValueError: It is cut short, or there are more frames than are kept.
         """
         stream = MessageReader(content, ros1)
         for _ in range(stream.size(_MOST_TRANSFORMS)):
@@ -115,6 +117,8 @@ class Frames:
             if not np.isfinite(numbers).all() or abs(length - 1.0) > 0.1 or child == _plain(parent):
                 continue
             link = self._links.get(child)
+            if link is None and len(self._links) == _MOST_FRAMES:
+                raise ValueError(f"more than {_MOST_FRAMES} frames")
             if link is None or (link.parent, link.static) != (_plain(parent), static):
                 link = self._links[child] = _Link(_plain(parent), static)
             link.poses[1_000_000_000 * seconds + nanoseconds] = FramePose(numbers[:3], turn / length)
@@ -137,7 +141,7 @@ class Frames:
         if frame.rpartition("/")[2] in FIXED:
             return None
         fixed = [each for name in FIXED for each in self.names if each.rpartition("/")[2] == name]
-        for other in (*fixed, *reversed(self._above(frame)[1:])):
+        for other in (*fixed[:_MOST_FIXED], *reversed(self._above(frame)[1:])):
             found = self._between(frame, other, moment)
             if found is not None:
                 return found
@@ -147,6 +151,8 @@ class Frames:
         """A frame, its parent, that one's, and so on."""
         chain = [frame]
         while (link := self._links.get(chain[-1])) is not None and link.parent not in chain:
+            if len(chain) == _MOST_ABOVE:
+                break
             chain.append(link.parent)
         return chain
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from andante.documents.recordings.allowance import TooMuchError
 from andante.documents.recordings.bag_file import ANY_VERSION as BAG
 from andante.documents.recordings.bag_file import bag_messages
 from andante.documents.recordings.bag_parts import bag_between, newest_in_bag
@@ -154,6 +155,10 @@ def read_recording(
             raise TerrainError(
                 f"{what} {str(error).removeprefix('it ')}", place=name, limit=f"{MOST_BYTES} bytes", remedy=error.remedy
             ) from error
+        except TooMuchError as error:
+            if chosen.topic not in found.newest:
+                remedy = "keep only the topics of the map and of transforms (ros2 bag convert, mcap filter)"
+                raise TerrainError(f"{what} is too large: {error}", place=name, remedy=remedy) from error
         except DamagedError as error:
             found.problem = str(error)
     message, notes = found.chosen(chosen.topic, what, place)
