@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import tarfile
-import zipfile
 from collections.abc import Mapping
 from itertools import islice
 from pathlib import PurePosixPath
@@ -52,6 +50,10 @@ def other_kind(raw: bytes) -> tuple[str, str]:
 
 def _models_of(raw: bytes) -> str:
     """Names of what may be models in an archive, to be put behind a remedy; empty: none can be told."""
+    # Every robot that is loaded loads this module; few files are archives.
+    import tarfile
+    import zipfile
+
     names: list[str] = []
     try:
         if raw.startswith(b"PK"):
