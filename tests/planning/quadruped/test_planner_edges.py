@@ -9,11 +9,15 @@ import pytest
 
 from andante.planning.quadruped import body as bodies
 from andante.planning.quadruped.body import QuadrupedBody, QuadrupedError
+from andante.planning.quadruped.body_plan import BodyPlan, Primitive
 from andante.planning.quadruped.foothold_rule import FOOTHOLDS, FootholdRule
 from andante.planning.quadruped.footholds import enclosing_circle
+from andante.planning.quadruped.gait import GAITS
 from andante.planning.quadruped.ground import ground_of_map
+from andante.planning.quadruped.leap_timing import LeapTiming
 from andante.planning.quadruped.local_plan import LocalRequest, Mode
 from andante.planning.quadruped.local_planner import LocalPlanner
+from andante.planning.quadruped.reference import plan_reference
 from andante.planning.quadruped.settings import LocalSettings
 from andante.robots.robot import Robot
 from andante.terrain.elevation_map import ElevationMap
@@ -63,16 +67,50 @@ def test_no_foot_stands_on_a_wall_however_far_its_edges_are():
     assert (along[(places > 2.5) & (places < 3.5)] == 0.0).all()
 
 
-@pytest.mark.usefixtures("_noted")
-def test_a_rule_is_told_where_the_plan_before_had_the_next_touch_down_and_of_no_later_one():
+def trotting() -> tuple[QuadrupedBody, LocalRequest]:
+    """A Spirit 40 that is about to trot ahead over level ground."""
     body = QuadrupedBody.of(Robot.load("spirit40"))
-    planner = LocalPlanner(body, settings=LocalSettings(foothold=Noted()))
     feet = body.hips - body.com
     feet[:, 2] = body.radius
     state = np.zeros(12)
     state[:2] = feet[:, :2].mean(axis=0) + (body.com - body.hips.mean(axis=0))[:2]
     state[2] = body.height
-    request = LocalRequest(0.0, state, feet, np.ones(4, dtype=np.bool_), np.array([0.5, 0.0, 0.0]))
+    return body, LocalRequest(0.0, state, feet, np.ones(4, dtype=np.bool_), np.array([0.5, 0.0, 0.0]))
+
+
+def test_feet_come_down_on_the_ground_that_is_given():
+    body, request = trotting()
+    x = -3.0 + 0.02 * np.arange(301)
+    ramp = ElevationMap(np.repeat(0.1 * x[:, None], 301, axis=1), (-3.0, -3.0), 0.02)
+    level, given = (LocalPlanner(body, ground=ground).plan(request).swings for ground in (None, ramp))
+    used = (level[:, :, 1] > 0.0) & (given[:, :, 1] > 0.0)
+    rise = given[used][:, 7] - body.radius[0] - 0.1 * given[used][:, 5]
+    assert used.sum() > 4
+    assert np.abs(rise).max() < 0.01
+    assert np.abs(level[used][:, 7] - body.radius[0]).max() < 0.01
+
+
+def test_a_plan_that_begins_with_a_push_off_has_it_from_its_first_row_on():
+    plan = np.repeat([Primitive.LEAP_STANCE, Primitive.FLIGHT, Primitive.LAND_STANCE], [5, 4, 5]).astype(np.int64)
+    timing = LeapTiming(GAITS["trot"].pattern(0.03), plan)
+    assert timing.contact(0, 0, 3).all()
+
+
+@pytest.mark.parametrize("turns", [-2, 0, 1])
+def test_headings_of_a_plan_are_told_in_the_turn_of_the_present_one(turns):
+    states = np.zeros((3, 12))
+    states[:, 5], states[:, 11] = 0.3, 0.1
+    plan = BodyPlan(0.03, states, np.zeros((3, 3)), np.zeros(3, dtype=np.int64))
+    found, _ = plan_reference(plan, 0.0, np.array([0.0, 0.03]), 1.0, 0.1 + 2.0 * np.pi * turns)
+    assert found[:, 5] == pytest.approx(0.3 + 2.0 * np.pi * turns)
+    assert found[:, 10] == pytest.approx(0.0)
+    assert found[:, 11] == pytest.approx(0.1)
+
+
+@pytest.mark.usefixtures("_noted")
+def test_a_rule_is_told_where_the_plan_before_had_the_next_touch_down_and_of_no_later_one():
+    body, request = trotting()
+    planner = LocalPlanner(body, settings=LocalSettings(foothold=Noted()))
     SEEN.clear()
     planner.plan(request)
     first = list(SEEN)
