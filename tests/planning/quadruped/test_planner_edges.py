@@ -123,3 +123,25 @@ def test_a_rule_is_told_where_the_plan_before_had_the_next_touch_down_and_of_no_
     for leg, before in told.items():
         assert before == pytest.approx(chosen[leg], abs=0.02)
     assert all(before is None for _, number, before, _ in SEEN if number)
+
+
+def test_legs_that_left_in_a_push_off_may_leave_anew_once_it_is_over():
+    body, request = trotting()
+    planner = LocalPlanner(body)
+    times, contact = request.time + 0.03 * np.arange(5), np.ones((5, 4), dtype=np.bool_)
+    planner._leaves[:] = [-1.0, np.inf, 2.0, 0.0]
+    planner._push_off(request, times, np.zeros((6, 12)), np.zeros(5, dtype=np.bool_), contact)
+    assert np.isposinf(planner._leaves).all()
+    assert contact.all()
+
+
+def test_a_foot_that_swings_as_planned_is_not_late_though_it_stands_at_the_end_of_the_plan():
+    body, request = trotting()
+    planner = LocalPlanner(body)
+    planner.plan(request)
+    assert planner._stepping.mode is Mode.STEP
+    contact = np.ones((4, 4), dtype=np.bool_)
+    contact[0, 1] = False
+    for time, name in ((0.0, "swings"), (9.0, "still swings")):
+        found = planner._carrying(replace(request, time=time, contact=np.array([True, False, True, True])), contact)
+        assert found.tolist() == contact.tolist(), name

@@ -154,6 +154,34 @@ def test_why_it_steps_is_told_until_a_stop_is_decided():
     assert {silent for silent, stops in told if not stops} == {False}
 
 
+def test_why_it_steps_names_each_limit_by_its_own_numbers():
+    own = stepping()
+    own.choose(request(resting(vx=0.3)), CALM, CALM, True, 0)
+    own._unrest[:] = [0.0, 0.0, 0.3, -0.4, -0.2, 0.1]
+    assert own.why(False) == (
+        "is off the middle of its feet by 0.5 m (local.stand_offset: 0.05 for this robot)"
+        " and tilts by 0.2 rad (local.stand_tilt: 0.15 for this robot)"
+    )
+
+
+def test_feet_land_by_the_time_of_a_leap_while_one_is_followed():
+    kinds = np.repeat(
+        [Primitive.CONNECT, Primitive.LEAP_STANCE, Primitive.FLIGHT, Primitive.LAND_STANCE], [20, 5, 4, 5]
+    )
+    course: Any = SimpleNamespace(primitives=kinds.astype(np.int64))
+    own, plain = stepping(), stepping()
+    for each in (own, plain):
+        each.choose(request(), CALM, CALM, True, 0)
+    own.contact(0, 25, kinds.astype(np.int64)[:25], np.zeros((25, 4), dtype=np.bool_), course, 0)
+    assert own._timing is not None
+    landing = [index for index in range(1, 20) if plain._all_land(index)]
+    leaping = [index for index in range(1, 20) if own._all_land(index)]
+    passed = [int(own._timing.phase(index, len(kinds)) + 1e-6) for index in leaping]
+    assert {steps % 6 for steps in passed} == {index % 6 for index in landing} == {0}
+    # A trot is quicker before this leap, so that it comes to its landings sooner.
+    assert leaping != landing
+
+
 def test_a_stop_is_called_off_where_motion_is_asked_for_again():
     own = stepping()
     for index in range(30):
