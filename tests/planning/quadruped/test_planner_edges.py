@@ -99,11 +99,11 @@ def test_a_plan_that_begins_with_a_push_off_has_it_from_its_first_row_on():
 @pytest.mark.parametrize("turns", [-2, 0, 1])
 def test_headings_of_a_plan_are_told_in_the_turn_of_the_present_one(turns):
     states = np.zeros((3, 12))
-    states[:, 5], states[:, 11] = 0.3, 0.1
+    states[:, 5], states[:, 10], states[:, 11] = 0.3, 9.0, 0.1
     plan = BodyPlan(0.03, states, np.zeros((3, 3)), np.zeros(3, dtype=np.int64))
     found, _ = plan_reference(plan, 0.0, np.array([0.0, 0.03]), 1.0, 0.1 + 2.0 * np.pi * turns)
     assert found[:, 5] == pytest.approx(0.3 + 2.0 * np.pi * turns)
-    assert found[:, 10] == pytest.approx(0.0)
+    assert found[:, 10] == pytest.approx(9.0)
     assert found[:, 11] == pytest.approx(0.1)
 
 
@@ -145,3 +145,8 @@ def test_a_foot_that_swings_as_planned_is_not_late_though_it_stands_at_the_end_o
     for time, name in ((0.0, "swings"), (9.0, "still swings")):
         found = planner._carrying(replace(request, time=time, contact=np.array([True, False, True, True])), contact)
         assert found.tolist() == contact.tolist(), name
+    # It is late from the moment on at which it should have come down.
+    contact[0, 1] = True
+    for time, carries in ((9.01, True), (9.02, True), (9.5, False)):
+        found = planner._carrying(replace(request, time=time, contact=np.array([True, False, True, True])), contact)
+        assert found[0].tolist() == [True, carries, True, True], time
