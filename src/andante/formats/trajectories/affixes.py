@@ -20,6 +20,7 @@ from andante.motions.library import UNKNOWN_ROBOT
 from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 
+_PARTED = re.compile(r"[^A-Za-z0-9]")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _ANGLES = frozenset(("pos", "position", "positions", "q", "qpos", "angle", "angles", "rad", "deg", "degree", "degrees"))
 """Words for angles in what stands beside a joint's name."""
@@ -79,7 +80,8 @@ def joint_columns(names: Sequence[str], asked: str, stated: str = "") -> JointCo
     if not names:
         return None
     named = asked or (stated if stated in ROBOTS else "")
-    if not named and robot_with(names) != UNKNOWN_ROBOT:
+    # Without a sign between, nothing stands beside a joint's name; the models of all robots take 250 MB and a second.
+    if not named and (not any(map(_PARTED.search, names)) or robot_with(names) != UNKNOWN_ROBOT):
         return None
     tried = (named,) if named else ("nao", *(each for each in ROBOTS if each != "nao"))
     for each in tried:
