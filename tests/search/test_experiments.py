@@ -17,8 +17,7 @@ from andante.runs.motion_libraries import library_path
 from andante.search.errors import SearchError
 from andante.search.executor import InProcess, Processes
 from andante.search.experiment.cases import groups_of
-from andante.search.experiment.document import Experiment, Figure
-from andante.search.experiment.figures import row_of
+from andante.search.experiment.document import Experiment
 from andante.search.experiment.registry import EXPERIMENTS, SHIPPED, experiment_named
 from andante.search.experiment.suite import asked_of, suite_of
 from andante.search.experiment.trial import drawn_values
@@ -221,39 +220,6 @@ def test_bad_input_is_one_message_before_the_first_trial(floors, old, new, messa
     assert len(done.stderr) < 2000
 
 
-def test_a_figure_that_no_trial_tells_or_that_is_no_number_is_named():
-    trials = [{"done_at": None, "tilt": 0.0}, {"done_at": None, "tilt": 1e308}]
-    with pytest.raises(SearchError, match="time: no trial tells this figure; got 'done_at'; or mark it as optional"):
-        row_of("time", Figure(metric="done_at", statistic="median"), trials)
-    assert row_of("time", Figure(metric="done_at", statistic="median", optional=True), trials) is None
-    with pytest.raises(SearchError, match="tilt: is no finite number; got inf"):
-        row_of("tilt", Figure(metric="tilt", statistic="largest", convert="mm"), trials)
-    with pytest.raises(SearchError, match="no trial counts for this figure"):
-        row_of("share", Figure(metric="tilt", where={"tilt": {"below": -1.0}}), trials)
-
-
-def test_statistics_by_hand():
-    trials = [{"x": value, "y": 2.0, "ok": value > 2} for value in (1.0, 2.0, 3.0, -6.0)] + [{"x": None, "ok": False}]
-
-    def value(**asked):
-        return row_of("x", Figure(metric="x", **asked), trials).value
-
-    assert value(statistic="mean") == 0.0
-    assert value(statistic="mean", missing=5.0) == 1.0
-    assert value(statistic="median", absolute=True) == 2.5
-    assert value(statistic="farthest") == -6.0
-    assert value(statistic="largest", per="y") == 1.5
-    assert value(statistic="sum", where={"x": {"above": 1}}) == 5.0
-    assert value(**{"is": {"at_least": 2}}) == pytest.approx(0.4)
-    assert row_of("ok", Figure(metric="ok", statistic="count"), trials).value == 1.0
-    assert value(statistic="ratio", per="y", where={"x": {"above": 0}}) == 1.0
-    three = [{"v": each} for each in (0.1, 0.5, 0.3, 9.0)]
-    assert row_of("s", Figure(metric="v", statistic="best-two-of-three"), three).value == pytest.approx(0.4)
-    both = [{"ok": each} for each in (True, True, False)]
-    lost = row_of("lost", Figure(metric="ok", statistic="lost"), both, [{"ok": True}] * 3)
-    assert (lost.value, lost.n) == (pytest.approx(1 / 3), 3)
-
-
 def test_a_seed_draws_the_same_whatever_else_is_drawn_after_it():
     experiment = Experiment.model_validate(
         {
@@ -430,37 +396,6 @@ def test_what_is_lost_is_told_beside_a_judge_and_left_out_without_its_reference(
     assert [row.name for row in andante.bench(floors).rows] == ["strong: feet"]
 
 
-def test_a_pair_counts_as_lost_where_it_counts_on_both_sides():
-    own = [{"ok": ok, "x": x} for ok, x in ((True, 1.0), (False, 1.0), (False, 0.0), (False, 1.0))]
-    other = [{"ok": True, "x": x} for x in (1.0, 1.0, 1.0, 0.0)]
-    lost = row_of("lost", Figure(metric="ok", statistic="lost", where={"x": {"above": 0.5}}), own, other)
-    assert (lost.value, lost.n) == (0.5, 2)
-
-
-def test_both_bars_hold_a_figure_and_rounding_brings_none_over_them():
-    trials = [{"x": value, "ok": value > 1} for value in (1.0, 2.0, 3.0, 4.4)]
-    both = row_of("x", Figure(metric="x", statistic="mean", at_least=1, at_most=2), trials)
-    assert (both.asked, both.ok) == (">= 1 and <= 2", False)
-    share = row_of("ok", Figure(metric="ok", at_least=0.5, at_most=0.7), trials)
-    assert (share.value, share.ok, share.asked) == (0.75, False, ">= 0.5 and <= 0.7")
-    assert share.interval == pytest.approx((0.3006, 0.9544), abs=1e-4)
-    over = row_of("x", Figure(metric="x", statistic="largest", digits=0, at_most=4), trials)
-    assert (over.value, over.ok) == (4.4, False)
-    within = row_of("x", Figure(metric="x", statistic="largest", digits=0, at_most=4.4), trials)
-    assert (within.value, within.ok) == (4.0, True)
-    sums = [{"x": 0.1}, {"x": 0.2}]
-    assert row_of("x", Figure(metric="x", statistic="sum", digits=2, at_most=0.3), sums).ok
-
-
-def test_a_ratio_over_nothing_is_none_and_words_divide_nothing():
-    trials = [{"x": 2.0, "zero": 0.0, "down": -4.0, "word": "tilt"}]
-    with pytest.raises(SearchError, match="x: is no finite number"):
-        row_of("x", Figure(metric="x", statistic="ratio", per="zero"), trials)
-    assert row_of("x", Figure(metric="x", statistic="ratio", per="down"), trials).value == -0.5
-    with pytest.raises(SearchError, match="no trial tells this figure"):
-        row_of("x", Figure(metric="x", statistic="mean", per="word"), trials)
-
-
 def test_a_table_of_columns_needs_no_bar_and_tells_numbers_in_full(floors):
     text = floors.read_text(encoding="utf-8")
     head, _, _ = text.partition("figures:")
@@ -500,15 +435,3 @@ def test_results_of_two_documents_of_one_name_tell_in_what_they_differ(floors, t
         assert done.output.count("experiment: ") == 1
     done = bench("compare", "last", "last", "--suite", floors, "--history", history)
     assert "experiment: " not in done.output
-
-
-def test_a_share_has_no_bar_in_percent():
-    """It was told as "1 share, asked >= 90: MISSED"."""
-    with pytest.raises(ValueError, match=r"a share is 0 to 1, and its bar is >= 90: 0.9 is 90 %"):
-        Figure(metric="fell", is_=False, convert="%", at_least=90)
-
-
-def test_a_figure_of_trials_of_which_none_counts_says_so():
-    figure = Figure(metric="x", statistic="mean", where={"passed": True})
-    with pytest.raises(SearchError, match="x: no trial counts for this figure; look at its where"):
-        row_of("x", figure, [{"x": 1.0, "passed": False}])

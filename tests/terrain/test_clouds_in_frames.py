@@ -53,6 +53,14 @@ def test_a_cloud_lies_where_static_and_moving_transforms_put_it_at_its_time(tmp_
     )
 
 
+def test_transforms_that_do_not_count_are_told(tmp_path):
+    frames = [transform("root", f"f{number}", 10 * SECOND, (0.0, 0.0, 0.0)) for number in range(2100)]
+    many = [("/tf", 10 * SECOND, TF, {"transforms": part}) for part in (frames[:1500], frames[1500:])]
+    found = load_map(recording(tmp_path, [*TREE, *many]))
+    lies_on_the_ground(found.map, 1e-6)
+    assert found.notes[1] == "not all of its transforms count: more than 2000 frames"
+
+
 def test_a_map_goes_before_odometry_and_a_frame_can_be_named(tmp_path):
     tree = [*TREE, ("/tf", 10 * SECOND, TF, {"transforms": [transform("map", "odom", 10 * SECOND, (5.0, 0.0, 0.0))]})]
     path = recording(tmp_path, tree)

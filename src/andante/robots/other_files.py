@@ -64,6 +64,7 @@ def _models_of(raw: bytes) -> str:
             with tarfile.open(fileobj=io.BytesIO(raw), mode="r:") as plain:
                 names = [member.name for member in islice(plain, _MOST_MEMBERS)]
     except (zipfile.BadZipFile, tarfile.TarError, ValueError, OSError, NotImplementedError):
+        # What such libraries raise for an archive that is damaged: it is refused as packed all the same.
         return ""
     models = [name for name in names if PurePosixPath(name).suffix.lower() in _MODELS and name.isprintable()]
     return f" ({', '.join(models[:_SHOWN])})" if models else ""

@@ -24,7 +24,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from andante.errors import shorten
-from andante.search import supervised
+from andante.search import cluster_worker
 from andante.search import toolchain as versions
 from andante.search.executor import Draw, ExecutorError, GivenUpError, Instead, Numbered, Work, attempt
 from andante.search.limits import UNLIMITED, TrialLimits
@@ -248,7 +248,7 @@ class _Run:
         self._name = f"andante-{uuid.uuid4().hex}"
         self._job = partial(_job, function)
         if self._limits:
-            self._job = partial(supervised.do, self._name, function, self._limits)
+            self._job = partial(cluster_worker.do, self._name, function, self._limits)
         self._news: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._jobs: dict[str, _Job] = {}
         """What is under way, by key."""
@@ -297,7 +297,7 @@ class _Run:
         if self._limits:
             # Their processes hold robots and worlds. A worker that does not answer is gone, and its process with it.
             with contextlib.suppress(OSError, TimeoutError, RuntimeError):
-                self._client.run(supervised.dismiss, self._name, on_error="ignore")
+                self._client.run(cluster_worker.dismiss, self._name, on_error="ignore")
 
     def _submit(self, job: tuple[int, Any], worker: str) -> None:
         key = f"{self._name}-{next(self._submitted)}"
@@ -353,9 +353,11 @@ class _Run:
         except CancelledError:
             raise ClusterError("the scheduler is gone, or has dropped a job of this bench") from None
         del self._jobs[key]
-        return (job.job[0], result) if not isinstance(result, supervised.Done) else self._supervised(job.job, result)
+        return (
+            (job.job[0], result) if not isinstance(result, cluster_worker.Done) else self._supervised(job.job, result)
+        )
 
-    def _supervised(self, job: tuple[int, Any], done: supervised.Done) -> tuple[int, Any] | None:
+    def _supervised(self, job: tuple[int, Any], done: cluster_worker.Done) -> tuple[int, Any] | None:
         """Number and result of a task that was done under limits; None where it is given up."""
         number, task = job
         for text in done.told:

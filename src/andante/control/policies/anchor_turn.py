@@ -37,9 +37,9 @@ class AnchorTurn:
             position: Measured angles of all joints, (nj,) [rad].
             wanted: The anchor's turn in the motion, a quaternion, (4,).
         """
-        robot, kinematics = self._robot, self._kinematics
-        kinematics.update(np.clip(position, robot.lower, robot.upper))
-        here = base @ kinematics.pose(robot.base_body)[1].T @ kinematics.pose(self._anchor)[1]
+        kinematics = self._kinematics
+        kinematics.update(position)
+        here = base @ kinematics.pose(self._robot.base_body)[1].T @ kinematics.pose(self._anchor)[1]
         there = to_matrix(wanted)
         if self._ahead is None:
             # The turn about the vertical that brings the motion's axes nearest to the robot's.

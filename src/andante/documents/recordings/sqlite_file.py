@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -106,16 +106,14 @@ def sqlite_between(path: Path, wanted: Wanted, since: int, until: int) -> Iterat
         NoRecordingError: As `sqlite_messages`.
     """
     with _database(path) as base:
-        for number, name, kind, encoding in _topics(base):
+        for topic in _topics(base):
+            number, _, kind, _ = topic
             if not wanted(kind_of(str(kind))):
                 continue
             asked: list[tuple[str, tuple[int, ...]]] = [(_BETWEEN, (since, until, number))]
             asked += [(_END.format(way, way), (number,)) for way in ("ASC", "DESC")]
             for text, values in asked:
-                for moment, data in base.execute(text, values):
-                    if isinstance(moment, int) and isinstance(data, bytes):
-                        whole = unpacked_message(data)
-                        yield TopicMessage(str(name), kind_of(str(kind)), str(encoding), "", moment, whole)
+                yield from _taken(topic, base.execute(text, values))
 
 
 def all_in_sqlite(path: Path, wanted: Wanted, topics: set[str]) -> Iterator[TopicMessage]:
@@ -131,13 +129,11 @@ def all_in_sqlite(path: Path, wanted: Wanted, topics: set[str]) -> Iterator[Topi
         NoRecordingError: As `sqlite_messages`.
     """
     with _database(path) as base:
-        for number, name, kind, encoding in _topics(base):
+        for topic in _topics(base):
+            number, name, kind, _ = topic
             topics.add(f"{name} ({kind})"[:300])
-            if not wanted(kind_of(str(kind))):
-                continue
-            for moment, data in base.execute(_WRITTEN, (number,)):
-                if isinstance(moment, int) and isinstance(data, bytes):
-                    yield TopicMessage(str(name), kind_of(str(kind)), str(encoding), "", moment, unpacked_message(data))
+            if wanted(kind_of(str(kind))):
+                yield from _taken(topic, base.execute(_WRITTEN, (number,)))
 
 
 @contextmanager
@@ -188,17 +184,23 @@ def _guard(base: sqlite3.Connection) -> None:
 def _messages(
     base: sqlite3.Connection, wanted: Wanted, others: set[str], newest: bool
 ) -> Iterator[tuple[TopicMessage, int]]:
-    for number, name, kind, encoding in _topics(base):
+    for topic in _topics(base):
+        number, name, kind, _ = topic
         others.add(f"{name} ({kind})"[:300])
         if not wanted(kind_of(str(kind))):
             continue
         found = base.execute("SELECT count(*) FROM messages WHERE topic_id = ?", (number,)).fetchone()[0]
-        for moment, data in base.execute(_NEWEST if newest else _ALL, (number,)):
-            if not (isinstance(moment, int) and isinstance(data, bytes)):
-                continue
-            whole = unpacked_message(data)
-            message = TopicMessage(str(name), kind_of(str(kind)), str(encoding), "", moment, whole)
+        for message in _taken(topic, base.execute(_NEWEST if newest else _ALL, (number,))):
             yield message, found if newest else 1
+
+
+def _taken(topic: tuple[int, str, str, str], rows: Iterable[tuple[object, object]]) -> Iterator[TopicMessage]:
+    """Messages of a topic in rows of times and bytes; a column of SQLite may hold anything, and what is neither is left
+    out."""
+    _, name, kind, encoding = topic
+    for moment, data in rows:
+        if isinstance(moment, int) and isinstance(data, bytes):
+            yield TopicMessage(str(name), kind_of(str(kind)), str(encoding), "", moment, unpacked_message(data))
 
 
 def _topics(base: sqlite3.Connection) -> list[tuple[int, str, str, str]]:

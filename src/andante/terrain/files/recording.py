@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 import struct
 from collections.abc import Iterator, Sequence
@@ -176,8 +175,9 @@ def read_recording(
     except (struct.error, ValueError) as error:
         raise TerrainError(f"the {message.kind[1]} message is damaged", place=here, value=str(error)[:120]) from error
     count, *others = cloud.notes
-    places, where = _moved(cloud, _frames(files, message.moment), chosen, here)
-    return Points(places, (*notes, f"{count} {where}", *others))
+    frames, lacking = _frames(files, message.moment)
+    places, where = _moved(cloud, frames, chosen, here)
+    return Points(places, (*notes, f"{count} {where}", *lacking, *others))
 
 
 def _maps(kind: Kind) -> bool:
@@ -224,17 +224,23 @@ def _static(message: TopicMessage) -> bool:
     return message.topic.endswith("tf_static")
 
 
-def _frames(files: Sequence[tuple[str, bytes | Path]], moment: int) -> Frames:
-    """What the recording's transforms say about the time at which something was recorded [ns]."""
-    frames = Frames()
+def _frames(files: Sequence[tuple[str, bytes | Path]], moment: int) -> tuple[Frames, tuple[str, ...]]:
+    """What the recording's transforms say about the time at which something was recorded [ns], and which do not count.
+
+    Those before something damaged count.
+    """
+    frames, lacking = Frames(), ""
     for name, content in files:
-        # What was damaged was told, and the transforms before it count.
-        with contextlib.suppress(DamagedError):
+        try:
             for message in _about(name, content, moment):
                 if message.encoding in ("cdr", "ros1"):
-                    with contextlib.suppress(ValueError, struct.error):
+                    try:
                         frames.take(message.content, message.encoding == "ros1", static=_static(message))
-    return frames
+                    except (ValueError, struct.error) as error:
+                        lacking = str(error)
+        except DamagedError as error:
+            lacking = str(error)
+    return frames, (f"not all of its transforms count: {lacking}",) if lacking else ()
 
 
 def _moved(cloud: Cloud, frames: Frames, options: FileOptions, place: str) -> tuple[Array, str]:

@@ -1,4 +1,4 @@
-"""Supervised: tasks under limits on the machine of a cluster's worker, which hands each to a process of its own.
+"""Cluster worker: how a worker of a cluster runs tasks under limits: in a process of its own, on its machine.
 
 A worker cannot end what it is at itself. Whoever asked is far away, and sees neither its memory nor the time in which
 others had its processor. So each worker of a cluster watches one process, as `executor.Processes` does anywhere else.
