@@ -297,3 +297,12 @@ def test_one_pose_and_one_motion_per_file(tmp_path):
         write(library, tmp_path / "poses", "tekkotsu-pos")
     with pytest.raises(FormatError, match="the format holds motions of one robot only; got 'nao'"):
         write(library.model_copy(update={"robot": "nao"}), tmp_path / "x.mot")
+
+
+def test_more_commands_than_any_motion_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "#MSq\n# a comment is no command\n\ndelay 1\nNOD 0.5\n#END\n"
+    monkeypatch.setattr("andante.formats.aibo.tekkotsu_mot.MAX_COMMANDS", 2)
+    assert parse_mot(text).end == 2
+    monkeypatch.setattr("andante.formats.aibo.tekkotsu_mot.MAX_COMMANDS", 1)
+    with pytest.raises(FormatError, match=r"^5: there are too many commands; limit: 1"):
+        parse_mot(text)

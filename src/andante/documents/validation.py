@@ -215,6 +215,8 @@ def _problem(
     value = items[0]["ctx"]["value"] if kind == _CONTRADICTION else node.data
     wrong, limit, legal = _judged(items, units)
     what = f"{field or 'the document'}{wrong}"
+    if kind == "too_long":
+        value = len(value)
     told = "null" if value is None else value
     remedy = _unitless(value, units) if kind in ("float_type", "float_parsing") else ""
     return DocumentError(what, place=where, value=told, limit=limit, legal=legal, remedy=remedy)
@@ -237,7 +239,7 @@ def _judged(items: list[Any], units: Units) -> tuple[str, str, tuple[str, ...]]:
     """What is wrong with one value, as its name goes on, its limit as text, and the legal names."""
     expected: dict[str, None] = {}
     legal: dict[str, None] = {}
-    limit = ""
+    limit, long = "", False
     for entry in items:
         context = entry.get("ctx", {})
         if entry["type"] in ("enum", "literal_error"):
@@ -251,12 +253,14 @@ def _judged(items: list[Any], units: Units) -> tuple[str, str, tuple[str, ...]]:
             (bound,) = (context[key] for key in ("gt", "ge", "lt", "le") if key in context)
             suffix = " in SI units" if bound and units != SI else ""
             limit = f"{_BOUNDS[entry['type']]} {bound if isinstance(bound, int) else f'{bound:g}'}{suffix}"
+        elif entry["type"] == "too_long":
+            long, limit = True, f"{context['max_length']} entries"
         elif entry["type"] in _KINDS:
             expected[_KINDS[entry["type"]]] = None
         else:
             limit = str(context.get("limit", "")) if entry["type"] == _CONTRADICTION else limit
             expected[str(entry["msg"]).removeprefix("Value error, ").removeprefix("Assertion failed, ")] = None
-    what = " is not legal"
+    what = " has too many entries" if long else " is not legal"
     if expected:
         kinds = " or ".join(expected)
         named = all(entry["type"] in _KINDS or entry["type"] in ("enum", "literal_error") for entry in items)

@@ -14,6 +14,8 @@ from andante.motions.conditions import ConditionGroup, WaitCondition
 from andante.motions.extras import Extras
 from andante.motions.parts import NO_WINDOW, AngleRange, TorsoWindow
 
+MOST_JOINTS = 1_000
+"""Most joints of a keyframe."""
 LONGEST = 1e9
 """Longest duration of a keyframe [s], 32 years: beyond it clocks of microseconds lose their counts."""
 
@@ -119,7 +121,7 @@ class Keyframe(Part):
 
     duration: Annotated[Duration, Field(le=LONGEST)]
     """Time from the start posture to the target [s]."""
-    joints: dict[str, JointTarget] = Field(default_factory=dict)
+    joints: Annotated[dict[str, JointTarget], Field(max_length=MOST_JOINTS)] = Field(default_factory=dict)
     """Target per joint; a joint that is not named is ignored."""
     limbs: dict[str, LimbPose] | None = None
     """Cartesian targets per limb, in place of joint angles (None: none)."""

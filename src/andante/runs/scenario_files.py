@@ -9,7 +9,7 @@ from typing import Any
 
 from andante.backends.world import Lying
 from andante.documents.budget import budgeted
-from andante.documents.files import read_text
+from andante.documents.files import read_head, read_text
 from andante.documents.paths import typed_values
 from andante.documents.problems import DocumentError
 from andante.documents.reader import load_document
@@ -111,7 +111,8 @@ def load_scenario(name_or_path: str | Path) -> Scenario:
 def _motions_in(path: Path) -> tuple[str, ...]:
     """Motions of a file that is taken for a scenario; none where it is no file of motions."""
     try:
-        return tuple(load_motions(str(path)).motions)
+        # One that says what it is is not read once more.
+        return () if b"andante.scenario" in read_head(path, 20_000) else tuple(load_motions(str(path)).motions)
     except AndanteError:
         return ()
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
 from andante.documents.problems import Details
 from andante.errors import shorten
@@ -51,8 +51,7 @@ class EkPose:
     """Line of the array in the file, from 1; 0 for one that was not read."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(NamedTuple):
     kind: str
     text: str
     line: int
@@ -62,15 +61,16 @@ class _Token:
 def _tokens(text: str, file: str) -> Iterator[_Token]:
     line, start = 1, 0
     for match in _TOKEN.finditer(text):
-        kind = match.lastgroup if match.lastgroup != "suffix" else "number"
-        if kind == "other" and text.startswith("/*", match.start()):
-            raise FormatError("the comment is not closed", file=file, line=line, column=match.start() - start + 1)
+        kind, word, begin = match.lastgroup, match.group(), match.start()
+        if kind == "suffix":
+            kind = "number"
+        elif kind == "other" and text.startswith("/*", begin):
+            raise FormatError("the comment is not closed", file=file, line=line, column=begin - start + 1)
         if kind != "blank":
-            yield _Token(str(kind), match.group(), line, match.start() - start + 1)
-        ends = match.group().count("\n")
-        if ends:
-            line += ends
-            start = match.start() + match.group().rfind("\n") + 1
+            yield _Token(str(kind), word, line, begin - start + 1)
+        if "\n" in word:
+            line += word.count("\n")
+            start = begin + word.rfind("\n") + 1
 
 
 MAX_WORDS = 500_000

@@ -32,6 +32,8 @@ MAX_TIME = 3_600_000
 """Latest time that is read [ms]."""
 MAX_KEYS = 200_000
 """Most keys of one file with all that it loads."""
+MAX_COMMANDS = 400_000
+"""Most commands of one file: each key may have its time."""
 MAX_DEPTH = 4
 """How deep files may load others."""
 
@@ -66,11 +68,15 @@ class _Reader(OutputReader):
     def read(self, lines: list[str]) -> None:
         if not lines[0].startswith(MOT_HEADER):
             raise self.error(f"a motion sequence begins with {MOT_HEADER}", value=lines[0][:40])
+        left = MAX_COMMANDS
         for self.line, whole in enumerate(lines[1:], 2):
             if whole.startswith(END) and whole.rstrip() == END:
                 return
             words = whole.split("#", 1)[0].split()
             if words:
+                left -= 1
+                if left < 0:
+                    raise self.error("there are too many commands", limit=str(MAX_COMMANDS))
                 self._line(words)
         self.warn(f"{END} is missing")
 

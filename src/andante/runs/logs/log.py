@@ -37,6 +37,10 @@ MAX_CHUNK = 64 * 2**20
 MAX_UNPACKED, MAX_RATIO = 100_000_000, 40
 """Most bytes that all chunks unpack to: so many, and so many more for each byte of the file; logs of runs have about
 two to ten times their bytes."""
+_MOST_CHANNELS = 2**16
+"""Most schemas and channels of a chunk: their numbers have 16 bits."""
+MAX_EVENTS = 200_000
+"""Most events of a log; runs have some hundred."""
 _LATEST = 2**63 - 1
 """Latest moment of a row [ns]."""
 _MAGIC = b"\x89MCAP0\r\n"
@@ -300,10 +304,15 @@ class _Reader:
                 raise _DamageError(str(error)) from None
         if chunk.uncompressed_crc and zlib.crc32(data) != chunk.uncompressed_crc:
             raise _DamageError("the checksum of a chunk is wrong")
-        view = memoryview(data)
+        view, others = memoryview(data), 0
         for opcode, start, end in _records(view, 0):
-            if opcode in (MESSAGE_OPCODE, _CHANNEL):
-                self._take(opcode, view, start, end)
+            if opcode != MESSAGE_OPCODE:
+                if opcode not in (_SCHEMA, _CHANNEL):
+                    raise _DamageError(f"a chunk has a record of the kind {opcode}, and holds messages and channels")
+                others += 1
+                if others > _MOST_CHANNELS:
+                    raise _DamageError(f"a chunk has more than {_MOST_CHANNELS} schemas and channels")
+            self._take(opcode, view, start, end)
 
     def _take_message(self, record: memoryview, length: int) -> None:
         _, _, number, _, moment, _ = MESSAGE.unpack_from(record)
@@ -325,6 +334,8 @@ class _Reader:
             moments.append(moment)
 
     def _take_event(self, text: bytes) -> None:
+        if len(self._events) >= MAX_EVENTS:
+            raise _DamageError(f"there are more than {MAX_EVENTS} events")
         try:
             event: dict[str, Any] = parse_json_data(text, "an event", finite=False)
         except DocumentError as error:
@@ -395,6 +406,9 @@ def _records(data: memoryview, position: int) -> Iterator[tuple[int, int, int]]:
         if position + _HEAD.size > size:
             raise _DamageError("a record's head is incomplete")
         opcode, length = _HEAD.unpack_from(data, position)
+        if not opcode:
+            # What a computer that lost its power has not written is zeros.
+            raise _DamageError("a record is of the kind 0, which is none")
         start = position + _HEAD.size
         position = start + length
         if position > size:
