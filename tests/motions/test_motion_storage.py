@@ -131,6 +131,7 @@ def test_schema_accepts_documents_and_refuses_others() -> None:
 
 def test_a_keyframe_of_more_joints_than_any_robot_has_is_refused() -> None:
     joints = ", ".join(f"J{number}: 1" for number in range(1001))
-    with pytest.raises(DocumentError, match=r"keyframes\[0\]\.joints has too many entries; got 1001; limit: 1000 entries"):
+    told = r"keyframes\[0\]\.joints has too many entries; got 1001; limit: 1000 entries"
+    with pytest.raises(DocumentError, match=told):
         load_library(WAVE.replace("LArmRoll: 90, HeadYaw: off", joints))
     load_library(WAVE.replace("LArmRoll: 90, HeadYaw: off", joints.rpartition(",")[0]))
