@@ -18,6 +18,7 @@ from sheets import Sheet
 from andante.documents.problems import DocumentError
 from andante.documents.quantities import Units
 from andante.documents.reader import load_document
+from andante.documents.yaml_tree import parse_tree
 from andante.errors import AndanteError
 
 GOOD = """\
@@ -279,3 +280,10 @@ def test_any_bytes_are_read_or_refused(tmp_path_factory: pytest.TempPathFactory,
     path = tmp_path_factory.getbasetemp() / "fuzz.yaml"
     path.write_bytes(raw)
     read_or_refuse(path)
+
+
+def test_more_lines_and_commas_than_values_are_refused_before_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("andante.documents.yaml_tree.MAX_NODES", 8)
+    assert parse_tree("a: [1, 2, 3]\nb: 4\n", "x.yaml").data == {"a": [1, 2, 3], "b": 4}
+    with pytest.raises(DocumentError, match=r"x\.yaml: has too many lines and commas; got 9; limit: 8"):
+        parse_tree("# a, b, c, d, e, f, g, h\n", "x.yaml")

@@ -49,7 +49,7 @@ def _load() -> None:
         importlib.import_module(name)
     for name in ("andante.motions.checks.aibo.run", "andante.terrain.files.load", "andante.robots.bare.loading"):
         importlib.import_module(name)
-    for name in ("andante.runs.logs.replay",):
+    for name in ("andante.runs.logs.replay", "scipy.spatial", "scipy.ndimage"):
         importlib.import_module(name)
     from andante.formats.registry import FORMATS
 

@@ -169,6 +169,9 @@ def parse_tree(text: str, place: str, *, dumped: bool = False) -> Node:
     Raises:
         DocumentError: Not YAML, or YAML outside the part described above.
     """
+    # Each line or comma of a document stands for a value or two; counting them costs nothing.
+    if (parts := text.count("\n") + text.count(",")) > MAX_NODES:
+        raise DocumentError("has too many lines and commas", place=place, value=parts, limit=f"{MAX_NODES}")
     parser = _PARSER(text)
     try:
         with collection_paused():
