@@ -285,5 +285,5 @@ def test_any_bytes_are_read_or_refused(tmp_path_factory: pytest.TempPathFactory,
 def test_more_lines_and_commas_than_values_are_refused_before_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("andante.documents.yaml_tree.MAX_NODES", 8)
     assert parse_tree("a: [1, 2, 3]\nb: 4\n", "x.yaml").data == {"a": [1, 2, 3], "b": 4}
-    with pytest.raises(DocumentError, match=r"x\.yaml: has too many lines and commas; got 9; limit: 8"):
-        parse_tree("# a, b, c, d, e, f, g, h\n", "x.yaml")
+    with pytest.raises(DocumentError, match=r"x\.yaml: has too many lines and commas; got 10; limit: 8"):
+        parse_tree("# a, b, c, d, e, f, g, h, i\n\n", "x.yaml")
