@@ -20,7 +20,7 @@ from andante.control.controller import ControlError  # noqa: E402
 from andante.env.errors import EnvError  # noqa: E402
 from andante.env.terms import ObservationTerm, RewardTerm  # noqa: E402
 from andante.errors import AndanteError  # noqa: E402
-from andante.runs.errors import SessionError  # noqa: E402
+from andante.runs.errors import SessionError, SnapshotError  # noqa: E402
 
 PAGE = Path(__file__).parents[2] / "docs" / "env.md"
 
@@ -95,6 +95,20 @@ def test_an_episode_goes_on_from_a_snapshot() -> None:
     assert [env.step(action)[0].tobytes() for _ in range(5)] == after
     with pytest.raises(EnvError, match="snapshot of the same environment"):
         Env("nao").reset(options={"snapshot": kept})
+
+
+def test_a_snapshot_is_its_own_copy_and_says_why_it_cannot_be_pickled() -> None:
+    env = Env("nao")
+    env.reset(options={"world_seed": 5})
+    kept = env.snapshot()
+    assert copy.copy(kept) is kept
+    assert copy.deepcopy([kept])[0] is kept
+    with pytest.raises(EnvError, match=r"cannot be pickled: .* reset\(options=\{\"world_seed\": 5\}\)"):
+        pickle.dumps(kept)
+    inner = env.session.snapshot()
+    assert copy.deepcopy(inner) is inner
+    with pytest.raises(SnapshotError, match=r"cannot be pickled: .* with the same seed to tick 0 there"):
+        pickle.dumps(inner)
 
 
 def test_two_processes_give_what_one_gives() -> None:

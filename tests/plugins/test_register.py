@@ -11,6 +11,7 @@ import pytest
 from installed_packages import install
 
 from andante.errors import AndanteError
+from andante.plugins.answers import plain_data
 from andante.plugins.errors import PluginError
 from andante.plugins.register import Origin, Register
 
@@ -142,3 +143,9 @@ def test_what_is_installed_later_is_found_after_looking_anew(register, site):
     install(site, "brings_later", "SEVEN = 7", {"andante.numbers": {"seven": "SEVEN"}})
     register.reread()
     assert register["seven"] == 7
+
+
+def test_two_names_that_are_one_text_are_refused():
+    with pytest.raises(TypeError, match=r"its metric 'lap\.1' is there twice, as 1 and as '1'; name them apart"):
+        plain_data({"lap": {1: 2.0, "1": 3.0}})
+    assert plain_data({"lap": {1: 2.0, "2": 3.0}}) == {"lap": {"1": 2.0, "2": 3.0}}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -334,3 +335,12 @@ def test_unknown_joints_and_postures_are_named(pack):
 
 def test_a_model_with_its_own_motors_and_floor_can_have_a_pack(pack, refusal):
     assert refusal(model=mjcf_quadruped()).startswith("pack.yaml: joints.knee: the model has no such joint")
+
+
+def test_a_path_that_is_none_says_that_names_are_text():
+    with pytest.raises(RobotError) as caught:
+        Robot.load(Path("nao"))
+    assert "names of robots are text, not a Path" in str(caught.value)
+    assert "Robot.load('nao') without Path loads it" in str(caught.value)
+    with pytest.raises(RobotError, match="legal: bootcamp-leg, .*; a path is that of a pack folder, a MJCF or a URDF file"):
+        Robot.load(Path("na0"))

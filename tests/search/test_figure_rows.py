@@ -69,7 +69,7 @@ def test_a_ratio_over_nothing_is_none_and_words_divide_nothing():
     with pytest.raises(SearchError, match="x: is no finite number"):
         row_of("x", Figure(metric="x", statistic="ratio", per="zero"), trials)
     assert row_of("x", Figure(metric="x", statistic="ratio", per="down"), trials).value == -0.5
-    with pytest.raises(SearchError, match="no trial tells this figure"):
+    with pytest.raises(SearchError, match=r"x\.metric: word is a word, and the statistic mean takes numbers"):
         row_of("x", Figure(metric="x", statistic="mean", per="word"), trials)
 
 
@@ -83,3 +83,23 @@ def test_a_figure_of_trials_of_which_none_counts_says_so():
     figure = Figure(metric="x", statistic="mean", where={"passed": True})
     with pytest.raises(SearchError, match="x: no trial counts for this figure; look at its where"):
         row_of("x", figure, [{"x": 1.0, "passed": False}])
+
+
+def test_a_metric_that_is_no_number_is_named_with_what_it_is_and_the_numbers_in_it():
+    trials = [{"steps": [1.0, 2.0, "x"], "end": "fell", "feet": {"left": 1.0, "name": "a"}}]
+
+    def refusal(**asked):
+        with pytest.raises(SearchError) as caught:
+            row_of("row", Figure(**asked), trials)
+        return str(caught.value)
+
+    told = refusal(metric="steps", statistic="mean")
+    assert "row.metric: steps is a list of 3, and the statistic mean takes numbers" in told
+    assert told.endswith("legal: steps[0], steps[1]; name one of them by its number")
+    told = refusal(metric="end", statistic="largest")
+    assert "end is a word, and the statistic largest takes numbers; got 'fell'" in told
+    told = refusal(metric="feet", **{"is": {"above": 0.5}})
+    assert "feet is a part with metrics of its own, and is with bounds of the statistic share takes numbers" not in told
+    assert "feet is a part with metrics of its own, and is with bounds of share takes numbers" in told
+    assert "legal: feet.left" in told
+    assert row_of("row", Figure(metric="steps[1]", statistic="mean"), trials).value == 2.0

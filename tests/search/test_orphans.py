@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from andante.search import cluster_worker
+from andante.search.limits import TrialLimits
+
 SCRIPT = """
 import os, signal, sys, time
 from pathlib import Path
@@ -88,3 +91,20 @@ def test_workers_end_with_their_hirer(how: signal.Signals, begun: str, tmp_path:
             if alive(each):
                 os.kill(each, signal.SIGKILL)
         process.wait()
+
+
+def own_pid(_: int) -> int:
+    return os.getpid()
+
+
+def test_a_process_of_a_cluster_that_is_asked_nothing_more_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_worker, "IDLE", 0.2)
+    done = cluster_worker.do("a bench that was killed", own_pid, TrialLimits(seconds=30.0), 0)
+    until = time.monotonic() + 20.0
+    while Path(f"/proc/{done.result}").exists():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    # One that is asked again goes on in a process of its own.
+    again = cluster_worker.do("a bench that was killed", own_pid, TrialLimits(seconds=30.0), 0)
+    assert again.result not in (done.result, os.getpid())
+    cluster_worker.dismiss("a bench that was killed")

@@ -32,9 +32,9 @@ def test_every_number_of_the_tables_has_its_unit_or_is_said_to_be_in_si_units(tm
         [re.sub("<[^>]+>", "|", row) for row in re.findall("<tr>(.*?)</tr>", each)] for each in text.split("<h2>")
     ]
     assert "||0.95||share||0.764 to 0.9911||20|" in tables[1][1]
-    assert "||0.25||rad||" in tables[1][2]
+    assert "||14.32||deg||" in tables[1][2]
     assert "||0.25||m/s||" in tables[1][3]
     # Three digits after the point had made 0.000 of both ends.
     assert "0.00041 to 0.00063" in tables[1][4]
-    assert "SI units (m, s, rad, N, m/s)" in text
-    assert tables[-1] == ["|||before||after||unit|", "|joints.HipPitch||0.25||0.5||rad|"]
+    assert "angles in degrees where it says deg" in text
+    assert tables[-1] == ["|||before||after||unit|", "|joints.HipPitch||14.3239||28.6479||deg|"]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -53,6 +53,27 @@ class EnvSnapshot:
     """The last action, (na,)."""
     world_seed: int
     """Seed of the episode's world."""
+
+    def __copy__(self) -> Self:
+        """Itself: nothing of it changes, and it belongs to one session."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Itself, as `__copy__`."""
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled: it puts memory back into objects of this process, which another one has not.
+
+        Raises:
+            EnvError: Always.
+        """
+        raise EnvError(
+            "a snapshot cannot be pickled: it belongs to the environment of this process that it was taken of",
+            value=type(self).__name__,
+            remedy=f"keep the world's seed and the actions since reset, and do them again after "
+            f'reset(options={{"world_seed": {self.world_seed}}})',
+        )
 
 
 class Env(_Gymnasium):  # type: ignore[misc]

@@ -74,7 +74,7 @@ def plain_data(value: object, name: str = "", *, finite: bool = True) -> Any:
 
     Raises:
         ValueError: A number in it is NaN or infinite.
-        TypeError: Something in it is no plain data.
+        TypeError: Something in it is no plain data, or two names of a mapping read alike, as 1 and "1".
     """
     if isinstance(value, (np.generic, np.ndarray)):
         value = value.tolist()
@@ -85,6 +85,7 @@ def plain_data(value: object, name: str = "", *, finite: bool = True) -> Any:
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, Mapping):
+        _refuse_names_alike(value, name)
         return {
             str(key): plain_data(each, f"{name}.{key}" if name else str(key), finite=finite)
             for key, each in value.items()
@@ -92,6 +93,20 @@ def plain_data(value: object, name: str = "", *, finite: bool = True) -> Any:
     if isinstance(value, (list, tuple)):
         return [plain_data(each, f"{name}.{number}", finite=finite) for number, each in enumerate(value)]
     raise TypeError(f"its metric {name!r} is a {type(value).__name__}, no number, text, list or mapping")
+
+
+def _refuse_names_alike(given: Mapping[Any, Any], name: str) -> None:
+    """Refuse a mapping of which JSON, whose names are text, would keep one of two numbers without a word.
+
+    Raises:
+        TypeError: Two of its names are the same text.
+    """
+    known: dict[str, Any] = {}
+    for key in given:
+        other = known.setdefault(str(key), key)
+        if other is not key:
+            whole = f"{name}.{key}" if name else str(key)
+            raise TypeError(f"its metric {whole!r} is there twice, as {other!r} and as {key!r}; name them apart")
 
 
 def all_of(kind: type[T], given: object) -> tuple[T, ...]:

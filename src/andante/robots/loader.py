@@ -59,6 +59,14 @@ def load_robot(name_or_path: str | Path, kind: type[R]) -> R:
     if not text or not os.path.exists(path):
         if path.suffix.lower() in (".xml", ".urdf", ".mjcf", ".yaml", ".yml"):
             raise RobotError("there is no such file of a robot", place=text)
+        if isinstance(name_or_path, Path):
+            known = f"Robot.load({text!r}) without Path loads it; " if text in ROBOTS else ""
+            raise RobotError(
+                "there is no such file or folder of a robot; names of robots are text, not a Path",
+                place=text,
+                remedy=f"{known}a path is that of a pack folder, a MJCF or a URDF file",
+                legal=ROBOTS,
+            )
         raise RobotError(
             "there is no such robot",
             value=text,

@@ -2,6 +2,7 @@
 
 A worker cannot end what it is at itself. Whoever asked is far away, and sees neither its memory nor the time in which
 others had its processor. So each worker of a cluster watches one process, as `executor.Processes` does anywhere else.
+Whoever asked may be killed and dismiss nobody, so a process that is asked nothing more for a while ends by itself.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from typing import Any
 
 from andante.search.executor import GivenUpError, Numbered, Processes
 from andante.search.limits import Ended, TrialLimits
+
+IDLE = 60.0
+"""A process that is asked nothing for so long is dismissed [s]; a later one loads robots and worlds anew."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,8 @@ class Supervisor:
         self._executor = Processes(1, self._told.append, limits)
         self._waiting: deque[Any] = deque()
         self._results: Numbered[Any] | None = None
+        self.asked = 0
+        """Tasks that were asked of it."""
 
     def do(self, task: Any) -> Done:
         """Run a task.
@@ -55,6 +61,7 @@ class Supervisor:
             ExecutorError: It raised an `AndanteError`; what else it raises comes through as well.
         """
         self._told.clear()
+        self.asked += 1
         self._waiting.append(task)
         if self._results is None:
             self._results = self._executor.stream(self._function, self._next, lambda task, ended: ended)
@@ -88,13 +95,34 @@ _present: dict[str, Supervisor] = {}
 """The supervisor of the stream of tasks that this process works for, by the stream's name; at most one."""
 
 
+_timers: list[threading.Timer] = []
+"""What dismisses the process that is asked nothing more; at most one."""
+
+
 def do(stream: str, function: Callable[[Any], Any], limits: TrialLimits, task: Any) -> Done:
     """Run a task of a stream under limits in a process that this one watches; see `Supervisor.do`."""
     with _lock:
+        while _timers:
+            _timers.pop().cancel()
         if stream not in _present:
             _dismiss_all()
             _present[stream] = Supervisor(function, limits)
-        return _present[stream].do(task)
+        supervisor = _present[stream]
+        try:
+            return supervisor.do(task)
+        finally:
+            timer = threading.Timer(IDLE, _dismiss_idle, (stream, supervisor.asked))
+            timer.daemon = True
+            timer.start()
+            _timers.append(timer)
+
+
+def _dismiss_idle(stream: str, asked: int) -> None:
+    """End the process of a stream that was asked nothing since."""
+    with _lock:
+        # One that was asked just now has waited for the lock.
+        if stream in _present and _present[stream].asked == asked:
+            _dismiss_all()
 
 
 def dismiss(stream: str) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from typing import NoReturn, Self
 
 import numpy as np
 
@@ -47,6 +48,26 @@ class Snapshot:
                 "a snapshot can be restored only in the session that it was taken of", value=self.name, limit=name
             )
         self._memory.restore()
+
+    def __copy__(self) -> Self:
+        """Itself: nothing of it changes, and it belongs to one session."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        """Itself, as `__copy__`."""
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled: another process has not the objects whose content it puts back.
+
+        Raises:
+            SnapshotError: Always.
+        """
+        raise SnapshotError(
+            "a snapshot cannot be pickled: it belongs to the session of this process that it was taken of",
+            value=self.name,
+            remedy=f"run the same scenario with the same seed to tick {self.tick} there, and take one of it",
+        )
 
     def __repr__(self) -> str:
         return f"Snapshot({self.name!r}, tick {self.tick}, {self.time:.3f} s)"

@@ -120,6 +120,7 @@ def row_of(name: str, asked: Figure, trials: Trials, against: Trials | None = No
         if cut:
             what, remedy = "no trial tells this figure that was not ended at a limit", "give them more time or memory"
             raise SearchError(what, place=name, value=asked.metric, remedy=remedy)
+        _refuse_what_is_no_number(name, asked, trials)
         raise SearchError("no trial tells this figure", place=name, value=asked.metric, remedy="or mark it as optional")
     values = [value for _, value in known]
     value: float | None
@@ -159,12 +160,13 @@ def compared_value(asked: Compared, trial: Mapping[str, Any]) -> float | bool | 
 
 
 def _refuse_other_kinds(name: str, asked: Figure, trials: Trials) -> None:
-    """Refuse a figure that asks of a number whether it is true, or of a word: no trial would count, whatever it told.
+    """Refuse a figure whose ``is`` is of another kind than what trials tell: none would count, whatever it told.
 
     Raises:
         SearchError: It does.
     """
     if isinstance(asked.is_, Bounds):
+        _refuse_what_is_no_number(name, asked, trials, "is with bounds of")
         return
     for value in (value_of(each, asked.metric) for each in trials):
         if value is not None and type(value) is not type(asked.is_):
@@ -175,6 +177,39 @@ def _refuse_other_kinds(name: str, asked: Figure, trials: Trials) -> None:
                 value=value,
                 remedy="say within which bounds, as is: {at_least: 0.5}" if number else "ask for such a value",
             )
+
+
+def _refuse_what_is_no_number(name: str, asked: Figure, trials: Trials, of: str = "the statistic") -> None:
+    """Refuse a figure that takes numbers of what trials tell as something else: it is told, but not as a number.
+
+    Args:
+        name: Name of the row.
+        asked: The figure.
+        trials: Its trials.
+        of: What takes numbers, before the statistic's name.
+
+    Raises:
+        SearchError: A trial tells a list, a word, a part with several metrics, or what is not finite.
+    """
+    metrics = [asked.metric, *([asked.per] if asked.per is not None else [])]
+    for metric, value in ((metric, value_of(each, metric)) for each in trials for metric in metrics):
+        if value is None or (isinstance(value, (bool, int, float)) and math.isfinite(value)):
+            continue
+        legal: tuple[str, ...] = ()
+        if isinstance(value, float):
+            if isinstance(asked.is_, Bounds):
+                continue
+            kind, remedy = "no finite number", "mark it as optional"
+        elif isinstance(value, str):
+            kind, remedy = "a word", "count it, as statistic: share with is: WORD"
+        elif isinstance(value, Mapping):
+            kind, remedy = "a part with metrics of its own", "name one of them; .* sums all"
+            legal = tuple(f"{metric}.{key}" for key, each in value.items() if isinstance(each, (bool, int, float)))
+        else:
+            kind, remedy = f"a list of {len(value)}", "name one of them by its number"
+            legal = tuple(f"{metric}[{at}]" for at, each in enumerate(value) if isinstance(each, (bool, int, float)))
+        what = f"{metric} is {kind}, and {of} {asked.statistic} takes numbers"
+        raise SearchError(what, place=f"{name}.metric", value=value, remedy=remedy, legal=legal)
 
 
 def _counts(asked: Figure, trial: Mapping[str, Any]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +27,8 @@ _STYLE = (
     "table{border-collapse:collapse}td,th{padding:2px 12px 2px 0;text-align:left}img{max-width:100%}"
 )
 _SI = (
-    "Means and differences are in SI units (m, s, rad, N, m/s), also where none is said; a share counts from 0 to 1,"
+    "Means and differences are in SI units (m, s, N, m/s), also where none is said, and angles in degrees where it"
+    " says deg (rad where no unit is said); a share counts from 0 to 1,"
     f" and what is told over a limit, as {MOTION}.speed over that of its joint, has no unit."
 )
 
@@ -65,8 +67,7 @@ def write_page(path: Path, result: StudyResult, problem: Problem) -> None:
         for file in sorted(path.parent.glob("strip-*.png"), key=lambda file: (file.stem != "strip-start", file.stem))
     )
     changed = "".join(
-        f"<tr><td>{html.escape(name)}</td><td>{before:.6g}</td><td>{after:.6g}</td><td>{unit}</td></tr>"
-        for name, before, after, unit in changes(problem, result.leader.point)
+        _changed(name, before, after, unit) for name, before, after, unit in changes(problem, result.leader.point)
     )
     rows = "".join(_row(row) for row in result.rows)
     seeds = "seeds that were judged by before" if result.earlier else "untouched seeds"
@@ -93,17 +94,31 @@ def changes(problem: Problem, point: tuple[float, ...]) -> Iterator[tuple[str, f
                 yield place.name, place.start, value, parameter.unit
 
 
+def _changed(name: str, before: float, after: float, unit: str) -> str:
+    unit, factor = _for_people(unit)
+    cells = (html.escape(name), f"{factor * before:.6g}", f"{factor * after:.6g}", html.escape(unit))
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+
+
+def _for_people(unit: str) -> tuple[str, float]:
+    """The unit in which people read a number, and how many of it make one of SI: angles are in degrees on all pages."""
+    turned = {"deg": "deg", "rad": "deg", "rad/s": "deg/s"}
+    return (turned[unit], math.degrees(1.0)) if unit in turned else (unit, 1.0)
+
+
 def _unit(row: Row) -> str:
     """The unit of a row; empty for what an observer tells, whose units nobody lists: it is in SI units."""
     metric = row.name
     for behind in (" before, mean", " after, mean", ", difference"):
         metric = metric.removesuffix(behind)
-    # People read angles in degrees; a study tells what it searched by.
-    unit = row.unit or ("s" if metric == f"{MOTION}.duration" else unit_of(metric))
-    return "rad" if unit == "deg" else unit
+    return row.unit or ("s" if metric == f"{MOTION}.duration" else unit_of(metric))
 
 
 def _row(row: Row) -> str:
-    interval = "" if row.interval is None else f"{row.interval[0]:.4g} to {row.interval[1]:.4g}"
-    cells = (html.escape(row.name), f"{row.value:.4g}", html.escape(_unit(row)), interval, str(row.n))
+    unit, factor = _for_people(_unit(row))
+    if row.unit:
+        # Its maker has brought the value into it.
+        unit, factor = row.unit, 1.0
+    interval = "" if row.interval is None else f"{factor * row.interval[0]:.4g} to {factor * row.interval[1]:.4g}"
+    cells = (html.escape(row.name), f"{factor * row.value:.4g}", html.escape(unit), interval, str(row.n))
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
