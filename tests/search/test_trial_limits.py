@@ -295,7 +295,9 @@ def place(tmp_path):
     [
         pytest.param("loop", ("--workers", "1"), marks=pytest.mark.night),
         ("sleep", ("--workers", "2")),
-        ("loop", ("--cluster", "local:2")),
+        # A wait leaves the processor to the other tests, a loop takes all of it until the limit and once more.
+        ("sleep", ("--cluster", "local:2")),
+        pytest.param("loop", ("--cluster", "local:2"), marks=pytest.mark.night),
     ],
 )
 def test_a_bench_ends_with_a_table_that_names_the_trial(place, mode, workers):
