@@ -124,20 +124,25 @@ def all_of(kind: type[T], given: object) -> tuple[T, ...]:
     return found
 
 
-def finite_array(who: str, what: str, value: object, shape: tuple[int, ...]) -> NDArray[np.float64]:
+def finite_array(
+    who: str, what: str, value: object, shape: tuple[int, ...], *, exact: bool = False
+) -> NDArray[np.float64]:
     """An answer as an array.
 
     Args:
         who: Kind and name of what answered.
         what: What the array is.
-        value: The answer; arrays that broadcast to the shape will do.
+        value: The answer.
         shape: The shape.
+        exact: Whether arrays that broadcast to the shape will not do.
 
     Raises:
         PluginError: No numbers, another shape, or numbers that are not finite.
     """
     try:
-        array = np.broadcast_to(np.asarray(value, dtype=np.float64), shape)
+        array = np.broadcast_to(numbers := np.asarray(value, dtype=np.float64), shape)
+        if exact and numbers.shape != shape:
+            raise ValueError
     except (TypeError, ValueError):
         given = getattr(value, "shape", None)
         shown = type(value).__name__ if given is None else f"shape {given}"

@@ -28,6 +28,7 @@ def clock() -> CourseClock:
 def test_without_a_leap_and_before_one_the_plan_does_not_wait():
     for plan, time in ((a_plan(), 1.5), (a_plan(60), 1.2), (a_plan(20, 60), 1.2), (a_plan(40), 1.3)):
         reading = clock()
+        assert reading.pace == 1.0
         assert reading.read(plan, 10.0, 10.0 + time, np.array([-1.0, 0.0])) == pytest.approx(time)
         assert reading.pace == 1.0
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest
 from andante.planning.quadruped.local_planner import LocalPlanner
 from andante.planning.quadruped.settings import LocalSettings
 from andante.robots.robot import Robot
+from andante.spatial.gravity import GRAVITY
 
 STEP = 0.03
 PUSH, FLIGHT, LAND = 8, 10, 8
@@ -106,6 +109,17 @@ def test_a_foot_that_touches_while_the_body_falls_stands(body):
     assert Leap(body).plan(time, high, -0.3, touching="FR").contact[0].tolist() == [False, True, False, False]
     # A body that is as low as it stands has come down, whatever its feet say.
     assert Leap(body).plan(time, body.height - 0.02, -1.0).contact[0].all()
+
+
+@pytest.mark.parametrize(("over", "speed"), [(0.05, -0.4), (0.03, 0.0), (0.02, 0.2)])
+def test_legs_are_down_from_when_free_fall_brings_the_body_to_standing_height(body, over, speed):
+    made = Leap(body).plan((PUSH + 1.5) * STEP, body.height + over, speed)
+    fall = made.times[:-1] - made.times[0]
+    down = fall > (speed + math.sqrt(speed**2 + 2.0 * GRAVITY * over)) / GRAVITY
+    first = int(np.argmax(down))
+    assert 2 <= first < len(down) - 1
+    assert not made.contact[:first].any()
+    assert made.contact[first].all()
 
 
 def test_a_foot_that_bounces_stays_landed_until_the_flight_is_over(body):

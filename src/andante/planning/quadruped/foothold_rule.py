@@ -158,7 +158,7 @@ def choose_footholds(
             )
             place = answer_of(who, lambda step=step: rule.choose(step))  # type: ignore[misc]
             lost[leg] |= place is None and number == 0
-            found = (x, y) if place is None else finite_array(who, "place (x, y)", place, (2,)).tolist()
+            found = (x, y) if place is None else finite_array(who, "place (x, y)", place, (2,), exact=True).tolist()
             away = math.hypot(found[0] - hip[0], found[1] - hip[1])
             if away > rules.reach:
                 share = rules.reach / away
