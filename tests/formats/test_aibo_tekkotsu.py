@@ -306,3 +306,11 @@ def test_more_commands_than_any_motion_has_are_refused(monkeypatch: pytest.Monke
     monkeypatch.setattr("andante.formats.aibo.tekkotsu_mot.MAX_COMMANDS", 1)
     with pytest.raises(FormatError, match=r"^5: there are too many commands; limit: 1"):
         parse_mot(text)
+
+
+def test_more_outputs_than_any_robot_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("andante.formats.aibo.tekkotsu_mot.MAX_OUTPUTS", 2)
+    text = "#MSq\nNOD 0.5\nwag 1\nNOD 0.6\nbend 1\n#END\n"
+    assert set(parse_mot(text.replace("bend 1\n", "")).tracks) == {"NOD", "wag"}
+    with pytest.raises(FormatError, match=r"^5: there are too many outputs; got 'bend'; limit: 2"):
+        parse_mot(text)

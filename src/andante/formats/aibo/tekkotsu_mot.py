@@ -32,6 +32,8 @@ MAX_TIME = 3_600_000
 """Latest time that is read [ms]."""
 MAX_KEYS = 200_000
 """Most keys of one file with all that it loads."""
+MAX_OUTPUTS = 1_000
+"""Most outputs with keys, known or not; a robot has some fifty."""
 MAX_COMMANDS = 400_000
 """Most commands of one file: each key may have its time."""
 MAX_DEPTH = 4
@@ -115,6 +117,8 @@ class _Reader(OutputReader):
 
     def _key(self, output: str, target: Target, time: int) -> None:
         track = self.tracks.setdefault(output, {})
+        if len(self.tracks) > MAX_OUTPUTS:
+            raise self.error("there are too many outputs", value=output, limit=str(MAX_OUTPUTS))
         self.keys += time not in track
         if self.keys > MAX_KEYS:
             raise self.error("there are too many keys", limit=str(MAX_KEYS))
