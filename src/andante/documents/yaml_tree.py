@@ -280,12 +280,13 @@ class _Builder:
         entries: dict[str, Node] = {}
         keys: dict[str, Node] = {}
         node.entries, node.keys = entries, keys
-        while (event := self._next()) is not None:
+        following, places, scalar, over = self._next, self._places, yaml.ScalarEvent, yaml.MappingEndEvent
+        while (event := following()) is not None:
             kind: type = event.__class__
-            if kind is yaml.MappingEndEvent:
+            if kind is over:
                 node.end = event.end_mark.index if node.flow else end
                 return node
-            if kind is not yaml.ScalarEvent:
+            if kind is not scalar:
                 raise self._refusal("a key must be a text", event)
             key = event.value
             if event.anchor is not None or event.tag is not None:
@@ -295,11 +296,13 @@ class _Builder:
             self._left -= 1
             if len(data) == MAX_KEYS:
                 raise self._refusal("a mapping has too many keys", event, limit=f"{MAX_KEYS}")
-            keys[key] = Node(key, event.start_mark.index, event.end_mark.index, self._places)
-            child = self._node(self._next(), depth + 1)
+            keys[key] = named = Node(key, event.start_mark.index, event.end_mark.index, places)
+            event = following()
+            plain = event.__class__ is scalar and event.anchor is None and event.tag is None
+            child = self._scalar(event) if plain else self._node(event, depth + 1)
             data[key] = child.data
             entries[key] = child
-            end = max(child.end, keys[key].end)
+            end = child.end if child.end > named.end else named.end
         raise self._refusal("a mapping does not end", start)
 
     def _sequence(self, start: Any, depth: int) -> Node:
@@ -308,12 +311,14 @@ class _Builder:
         children: list[Node] = []
         node = _Sequence(data, start.start_mark.index, start.start_mark.index, self._places)
         node.flow, node.items = bool(start.flow_style), children
-        while (event := self._next()) is not None:
+        following, scalar, over = self._next, yaml.ScalarEvent, yaml.SequenceEndEvent
+        while (event := following()) is not None:
             kind: type = event.__class__
-            if kind is yaml.SequenceEndEvent:
+            if kind is over:
                 node.end = event.end_mark.index if node.flow else (children[-1].end if children else node.start)
                 return node
-            child = self._node(event, depth + 1)
+            plain = kind is scalar and event.anchor is None and event.tag is None
+            child = self._scalar(event) if plain else self._node(event, depth + 1)
             data.append(child.data)
             children.append(child)
         raise self._refusal("a sequence does not end", start)
