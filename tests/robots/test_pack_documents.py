@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import pickle
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from quadrupeds import mjcf_quadruped, stl_box
 from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
 from andante.robots.parts import RobotError, UnknownJointError
-from andante.robots.register import ROBOTS
+from andante.robots.register import ROBOTS, pack_folder
 from andante.robots.robot import Robot
 
 MODEL = """<mujoco><compiler angle="degree"/><worldbody><body name="base"><freejoint name="root"/><geom size=".1"/>
@@ -344,3 +345,15 @@ def test_a_path_that_is_none_says_that_names_are_text():
     assert "Robot.load('nao') without Path loads it" in str(caught.value)
     with pytest.raises(RobotError, match=r"legal: bootcamp-leg, .*; a path is that of a pack folder, a MJCF or a URDF"):
         Robot.load(Path("na0"))
+
+
+def test_a_pack_in_a_zip_file_says_that_it_must_be_unpacked(tmp_path):
+    with zipfile.ZipFile(tmp_path / "lamp.zip", "w") as packed:
+        packed.writestr("lamp/robot/pack.yaml", "name: lamp")
+    unpacked = "install its package unpacked, as pip does"
+    with pytest.raises(RobotError, match=rf"lies in a file, and must be in a folder; got 'lamp\.zip'; {unpacked}"):
+        pack_folder(tmp_path / "lamp.zip" / "lamp" / "robot")
+    with pytest.raises(RobotError, match=rf"a robot is the folder of its pack, .*; got 'zipfile\..*Path'; {unpacked}"):
+        pack_folder(zipfile.Path(tmp_path / "lamp.zip", "lamp/robot/"))
+    with pytest.raises(RobotError, match=r"got 'int'$"):
+        pack_folder(7)

@@ -11,6 +11,7 @@ from andante.plugins.register import Register
 from andante.robots.parts import RobotError
 
 PACK_FILE = "pack.yaml"
+_UNPACKED = "install its package unpacked, as pip does"
 
 
 def pack_folder(thing: object) -> Path:
@@ -26,8 +27,15 @@ def pack_folder(thing: object) -> Path:
     if isinstance(found, ModuleType):
         found = next(iter(getattr(found, "__path__", ())), None) or getattr(found, "__file__", None)
     if not isinstance(found, str | PathLike):
-        raise RobotError("a robot is the folder of its pack, or a function that returns it", value=type(found).__name__)
+        kind = f"{type(found).__module__}.{type(found).__qualname__}"
+        # What `importlib.resources.files` gives of a package in a zip file.
+        remedy = _UNPACKED if kind.startswith("zipfile.") else ""
+        what = "a robot is the folder of its pack, or a function that returns it"
+        raise RobotError(what, value=kind.removeprefix("builtins."), remedy=remedy)
     folder = Path(found)
+    if (archive := next(filter(Path.is_file, folder.parents), None)) is not None:
+        what = "the robot's pack lies in a file, and must be in a folder"
+        raise RobotError(what, place=str(folder), value=archive.name, remedy=_UNPACKED)
     if not (folder / PACK_FILE).is_file():
         raise RobotError(f"the folder of the robot's pack has no {PACK_FILE}", place=str(folder))
     return folder
