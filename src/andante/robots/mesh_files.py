@@ -20,6 +20,7 @@ from andante.documents.problems import DocumentError
 from andante.robots.collada import ColladaMesh, binary_stl, read_collada
 from andante.robots.model_budget import MAX_FILE
 from andante.robots.parts import RobotError
+from andante.robots.urdf_tree import urdf_tree
 from andante.robots.virtual_base import VirtualBase, free_virtual_base
 
 LEAST_MASS = 0.001
@@ -97,7 +98,7 @@ def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
         RobotError: An unresolved mesh path, a mesh format that is not read, a wrong number, not one root, two joints of
             one name, or a file for xacro.
     """
-    root = ElementTree.fromstring(text)
+    root = urdf_tree(text, str(path))
     _check_expanded(root, path)
     for element in root.iter():
         # Files made for Drake declare a namespace, which ElementTree writes into every name.

@@ -12,7 +12,6 @@ import contextlib
 import logging
 import queue
 import re
-import tempfile
 import threading
 import time
 import uuid
@@ -135,8 +134,6 @@ class Cluster:
                 dashboard_address=None,
                 memory_limit=0,
                 silence_logs=logging.CRITICAL,
-                # They are killed with this process; what they leave lies in the folder that the next bench removes.
-                env={"TMPDIR": tempfile.gettempdir()},
             )
             address = self._local.scheduler_address
         elif not re.fullmatch(r"(tcp|tls|ucx|ws|wss)://[^/\s]+:\d+", address):

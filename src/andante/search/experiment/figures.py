@@ -166,7 +166,7 @@ def _refuse_other_kinds(name: str, asked: Figure, trials: Trials) -> None:
         SearchError: It does.
     """
     if isinstance(asked.is_, Bounds):
-        _refuse_what_is_no_number(name, asked, trials, "is with bounds of")
+        _refuse_what_is_no_number(name, asked, trials, "a bound compares")
         return
     for value in (value_of(each, asked.metric) for each in trials):
         if value is not None and type(value) is not type(asked.is_):
@@ -179,14 +179,14 @@ def _refuse_other_kinds(name: str, asked: Figure, trials: Trials) -> None:
             )
 
 
-def _refuse_what_is_no_number(name: str, asked: Figure, trials: Trials, of: str = "the statistic") -> None:
+def _refuse_what_is_no_number(name: str, asked: Figure, trials: Trials, taker: str = "") -> None:
     """Refuse a figure that takes numbers of what trials tell as something else: it is told, but not as a number.
 
     Args:
         name: Name of the row.
         asked: The figure.
         trials: Its trials.
-        of: What takes numbers, before the statistic's name.
+        taker: What takes numbers, with its verb; empty: the statistic.
 
     Raises:
         SearchError: A trial tells a list, a word, a part with several metrics, or what is not finite.
@@ -208,7 +208,7 @@ def _refuse_what_is_no_number(name: str, asked: Figure, trials: Trials, of: str 
         else:
             kind, remedy = f"a list of {len(value)}", "name one of them by its number"
             legal = tuple(f"{metric}[{at}]" for at, each in enumerate(value) if isinstance(each, (bool, int, float)))
-        what = f"{metric} is {kind}, and {of} {asked.statistic} takes numbers"
+        what = f"{metric} is {kind}, and {taker or f'the statistic {asked.statistic} takes'} numbers"
         raise SearchError(what, place=f"{name}.metric", value=value, remedy=remedy, legal=legal)
 
 
