@@ -285,6 +285,17 @@ def test_a_document_of_too_many_bytes_is_not_written(tmp_path: Path):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_text_of_more_commas_than_are_read_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    file, sheet = tmp_path / "sheet.yaml", Sheet(title="one, two" + "," * 200)
+    monkeypatch.setattr("andante.documents.yaml_tree.MAX_NODES", 150)
+    with pytest.raises(DocumentError, match=r"has too many lines and commas; got 2\d\d; limit: 150"):
+        save_document(sheet, file)
+    assert not file.exists()
+    monkeypatch.setattr("andante.documents.yaml_tree.MAX_NODES", 300)
+    save_document(sheet, file)
+    assert load_document(file, Sheet) == sheet
+
+
 @pytest.mark.parametrize("length", [1100, 3000])
 def test_keys_longer_than_yaml_takes_without_a_mark_are_read_again(length: int) -> None:
     """YAML 1.2 has 1024 characters at most for a key that stands without a question mark."""

@@ -103,7 +103,7 @@ def test_a_snapshot_is_its_own_copy_and_says_why_it_cannot_be_pickled() -> None:
     kept = env.snapshot()
     assert copy.copy(kept) is kept
     assert copy.deepcopy([kept])[0] is kept
-    with pytest.raises(EnvError, match=r"cannot be pickled: .* reset\(options=\{\"world_seed\": 5\}\)"):
+    with pytest.raises(SnapshotError, match=r"cannot be pickled: .* reset\(options=\{\"world_seed\": 5\}\)"):
         pickle.dumps(kept)
     inner = env.session.snapshot()
     assert copy.deepcopy(inner) is inner

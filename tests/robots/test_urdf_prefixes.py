@@ -21,6 +21,7 @@ def text(extra: str, attribute: str = "") -> str:
     return f'<robot name="one"{attribute}>{LINK.format("trunk", 5)}{LINK.format("leg", 1)}{LEG}{extra}</robot>'
 
 
+@pytest.mark.parametrize("attribute", ["", ' xmlns:a="a" xmlns:known="b"'])
 @pytest.mark.parametrize(
     "extra",
     [
@@ -29,11 +30,13 @@ def text(extra: str, attribute: str = "") -> str:
         '<gazebo reference="leg"><a:b c:d="e"><f:g/></a:b></gazebo>',
         '<gazebo xmlns:known="some:where"><known:x/><other:y/></gazebo>',
         "<sensor:camera/>",
+        # Declared where it is not used.
+        '<gazebo xmlns:known="some:where"/><known:x/>',
     ],
 )
-def test_what_has_a_prefix_changes_nothing(tmp_path, extra):
+def test_what_has_a_prefix_changes_nothing(tmp_path, extra, attribute):
     path = tmp_path / "one.urdf"
-    path.write_text(f'<!-- was <robot name="two"> once -->{text(extra)}')
+    path.write_text(f'<!-- was <robot name="two"> once -->{text(extra, attribute)}')
     robot = Robot.load(path)
     assert robot.joint_names == ("hip",)
     assert robot.lower.tolist() == [-1.0]

@@ -15,7 +15,7 @@ from andante.documents.merge import merge_text
 from andante.documents.problems import DocumentError
 from andante.documents.quantities import SI, Units
 from andante.documents.reader import UNITS_KEY, document_units, validate_tree
-from andante.documents.yaml_tree import MAX_NODES, entries, parse_tree
+from andante.documents.yaml_tree import MAX_NODES, check_separators, entries, parse_tree
 
 _HEADER = ("format", "version")
 _EXACT = "extras"
@@ -140,6 +140,7 @@ def _readable(data: dict[str, Any], place: str) -> str:
         )
     text = block_text(data)
     check_text(text, place=place)
+    check_separators(text, place)
     return text
 
 

@@ -169,9 +169,7 @@ def parse_tree(text: str, place: str, *, dumped: bool = False) -> Node:
     Raises:
         DocumentError: Not YAML, or YAML outside the part described above.
     """
-    # Each line or comma of a document stands for a value or two; counting them costs nothing.
-    if (parts := text.count("\n") + text.count(",")) > MAX_NODES:
-        raise DocumentError("has too many lines and commas", place=place, value=parts, limit=f"{MAX_NODES}")
+    check_separators(text, place)
     parser = _PARSER(text)
     try:
         with collection_paused():
@@ -192,6 +190,16 @@ def parse_tree(text: str, place: str, *, dumped: bool = False) -> Node:
         raise DocumentError(f"not readable as YAML: {error}", place=place) from error
     finally:
         parser.dispose()
+
+
+def check_separators(text: str, place: str) -> None:
+    """Refuse a document of too many values before any is read: lines and commas part them, and are quickly counted.
+
+    Raises:
+        DocumentError: It has more than `MAX_NODES` lines and commas, those in comments and texts included.
+    """
+    if (count := text.count("\n") + text.count(",")) > MAX_NODES:
+        raise DocumentError("has too many lines and commas", place=place, value=count, limit=f"{MAX_NODES}")
 
 
 def entries(data: object) -> int:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, NoReturn, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,7 +25,7 @@ from andante.env.terms import ObservationTerm, RewardTerm
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.runs.loop.outcome import Ending
-from andante.runs.loop.snapshot import Snapshot
+from andante.runs.loop.snapshot import OfOneProcess, Snapshot
 from andante.runs.scenario import Scenario
 from andante.runs.session import Session
 from andante.search.observers.spread import Spread
@@ -42,7 +42,7 @@ _FLOAT = np.dtype(np.float64)
 
 
 @dataclass(frozen=True)
-class EnvSnapshot:
+class EnvSnapshot(OfOneProcess):
     """An episode between two steps; good for the environment that it was taken of."""
 
     session: Session
@@ -54,26 +54,11 @@ class EnvSnapshot:
     world_seed: int
     """Seed of the episode's world."""
 
-    def __copy__(self) -> Self:
-        """Itself: nothing of it changes, and it belongs to one session."""
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Itself, as `__copy__`."""
-        return self
-
-    def __reduce__(self) -> NoReturn:
-        """Refuse to be pickled: it puts memory back into objects of this process, which another one has not.
-
-        Raises:
-            EnvError: Always.
-        """
-        raise EnvError(
-            "a snapshot cannot be pickled: it belongs to the environment of this process that it was taken of",
-            value=type(self).__name__,
-            remedy=f"keep the world's seed and the actions since reset, and do them again after "
-            f'reset(options={{"world_seed": {self.world_seed}}})',
-        )
+    @property
+    def elsewhere(self) -> str:
+        """See `OfOneProcess`."""
+        world = f'reset(options={{"world_seed": {self.world_seed}}})'
+        return f"keep the world's seed and the actions since reset, and do them again there after {world}"
 
 
 class Env(_Gymnasium):  # type: ignore[misc]

@@ -12,7 +12,7 @@ from andante.robots.parts import RobotError
 
 _PREFIX = re.compile(r"[<\s/]([A-Za-z_][\w.-]*):(?=[A-Za-z_])")
 _DECLARED = re.compile(r"\bxmlns:([\w.-]+)\s*=")
-_ROOT = re.compile(r"<robot(?=[\s/>])")
+_ROOT = re.compile(r"<robot(?=[\s/>])([^>]*)")
 
 
 def urdf_tree(text: str, place: str) -> ElementTree.Element:
@@ -28,10 +28,14 @@ def urdf_tree(text: str, place: str) -> ElementTree.Element:
     try:
         return ElementTree.fromstring(text)
     except ElementTree.ParseError:
-        missing = set(_PREFIX.findall(text)) - set(_DECLARED.findall(text)) - {"xml", "xmlns"}
-    declared = "".join(f' xmlns:{prefix}="undeclared:{prefix}"' for prefix in sorted(missing))
+        used = sorted(set(_PREFIX.findall(text)) - {"xml", "xmlns"})
+
+    def declaring(found: re.Match[str]) -> str:
+        known = _DECLARED.findall(found[1])
+        return "<robot" + "".join(f' xmlns:{each}="undeclared:{each}"' for each in used if each not in known) + found[1]
+
     try:
-        return ElementTree.fromstring(_ROOT.sub(lambda found: found[0] + declared, text))
+        return ElementTree.fromstring(_ROOT.sub(declaring, text))
     except ElementTree.ParseError as error:
         what = f"the namespaces of the file cannot be read: {error}"
         raise RobotError(what, place=place, remedy="leave out the xmlns declarations") from error

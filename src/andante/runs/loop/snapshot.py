@@ -10,6 +10,7 @@ snapshot therefore belongs to its session and to no other. How the walk goes: `a
 from __future__ import annotations
 
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import NoReturn, Self
 
@@ -22,7 +23,33 @@ from andante.runs.state.memory import Memory
 __all__ = ["Memory", "Snapshot", "SnapshotError", "shared_generators"]
 
 
-class Snapshot:
+class OfOneProcess(ABC):
+    """What is good only in the process that it was made in: a copy is itself, and no pickle is made of it."""
+
+    @property
+    @abstractmethod
+    def elsewhere(self) -> str:
+        """What to do in another process in place of it."""
+
+    def __copy__(self) -> Self:
+        """Itself: nothing of it changes."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        """Itself, as `__copy__`."""
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled: another process has not the objects whose content it puts back.
+
+        Raises:
+            SnapshotError: Always.
+        """
+        what = "a snapshot cannot be pickled: it belongs to the process that it was taken in"
+        raise SnapshotError(what, value=type(self).__name__, remedy=self.elsewhere)
+
+
+class Snapshot(OfOneProcess):
     """What was in memory at one moment of a session; see `Session.snapshot`.
 
     Attributes:
@@ -49,25 +76,10 @@ class Snapshot:
             )
         self._memory.restore()
 
-    def __copy__(self) -> Self:
-        """Itself: nothing of it changes, and it belongs to one session."""
-        return self
-
-    def __deepcopy__(self, memo: dict[int, object]) -> Self:
-        """Itself, as `__copy__`."""
-        return self
-
-    def __reduce__(self) -> NoReturn:
-        """Refuse to be pickled: another process has not the objects whose content it puts back.
-
-        Raises:
-            SnapshotError: Always.
-        """
-        raise SnapshotError(
-            "a snapshot cannot be pickled: it belongs to the session of this process that it was taken of",
-            value=self.name,
-            remedy=f"run the same scenario with the same seed to tick {self.tick} there, and take one of it",
-        )
+    @property
+    def elsewhere(self) -> str:
+        """See `OfOneProcess`."""
+        return f"run the same scenario with the same seed to tick {self.tick} there, and take one of it"
 
     def __repr__(self) -> str:
         return f"Snapshot({self.name!r}, tick {self.tick}, {self.time:.3f} s)"
