@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -15,6 +16,7 @@ RECOVER, STAND = "recoverGeneric", "stand"
 N = TypeVar("N")
 Node = tuple[str, str]
 """("motion" or "block", name)."""
+_ENDS = re.compile(r"[.\[]")
 
 
 @dataclass(frozen=True)
@@ -25,13 +27,6 @@ class Reached:
     """Motions, the ones that were asked about among them; also such as the library lacks."""
     blocks: frozenset[str]
     """Blocks; also such as the library lacks."""
-
-    def holds(self, place: str) -> bool:
-        """Whether a place in the document, such as ``blocks.sit.keyframes[0]``, is in one of them."""
-        kind, _, rest = place.partition(".")
-        names = {"motions": self.motions, "blocks": self.blocks}.get(kind, frozenset())
-        # Names may have dots.
-        return any(rest == name or rest.startswith((f"{name}.", f"{name}[")) for name in names)
 
 
 def reached(library: MotionLibrary, names: Iterable[str]) -> Reached:
@@ -48,7 +43,23 @@ def reached(library: MotionLibrary, names: Iterable[str]) -> Reached:
 
 def reaching(library: MotionLibrary, places: Collection[str]) -> list[str]:
     """Motions that can lead to one of some places in the document, see `reached`."""
-    return [name for name in library.motions if any(map(reached(library, [name]).holds, places))]
+    before: dict[Node, list[Node]] = {}
+    for node in [*(("motion", name) for name in library.motions), *(("block", name) for name in library.blocks)]:
+        for other in leads_to(library, node):
+            before.setdefault(other, []).append(node)
+    starts = [node for place in places for node in _named_by(place)]
+    found = set(spread(starts, lambda node: before.get(node, ())))
+    return [name for name in library.motions if ("motion", name) in found]
+
+
+def _named_by(place: str) -> Iterator[Node]:
+    """Motions or blocks that a place in the document may be in: names may have dots and brackets."""
+    section, _, rest = place.partition(".")
+    kind = {"motions": "motion", "blocks": "block"}.get(section)
+    if kind is not None:
+        yield kind, rest
+        for end in _ENDS.finditer(rest):
+            yield kind, rest[: end.start()]
 
 
 def leads_to(library: MotionLibrary, node: Node, taken: Callable[[Branch], bool] = lambda branch: True) -> list[Node]:
@@ -75,9 +86,10 @@ def spread(starts: Iterable[N], following: Callable[[N], Iterable[N]]) -> list[N
     found = dict.fromkeys(starts)
     waiting = list(found)
     for each in waiting:
-        new = dict.fromkeys(other for other in following(each) if other not in found)
-        found |= new
-        waiting += new
+        for other in following(each):
+            if other not in found:
+                found[other] = None
+                waiting.append(other)
     return waiting
 
 

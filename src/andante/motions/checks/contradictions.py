@@ -6,30 +6,34 @@ import math
 from collections.abc import Iterator, Sequence
 
 from andante.motions.checks.context import DocumentContext
-from andante.motions.conditions import DISPLAY, Condition
+from andante.motions.conditions import DISPLAY, Condition, Variable, WaitCondition
 from andante.motions.findings import Finding
-from andante.motions.keyframe import JointScale, Keyframe
+from andante.motions.keyframe import JointCompensation, JointScale, Keyframe
 from andante.motions.library import condition_groups
 from andante.motions.parts import AngleRange, TorsoWindow
 
 DUPLICATE = "duplicate"
 CONTRADICTION = "contradiction"
 INVERTED = "inverted-range"
+_FACTORS = 4
+"""So many factors of a joint are named."""
 
 
 def check_duplicates(context: DocumentContext) -> Iterator[Finding]:
     """Joints and rules that are listed twice, with equal, adding or cancelling effect."""
     for place, keyframe in context.keyframes():
+        rules: dict[JointCompensation, int] = {}
         for index, rule in enumerate(keyframe.compensation):
             yield from _scales(rule.targets, f"{place}.compensation[{index}].targets")
-            if rule in keyframe.compensation[:index]:
-                message = f"the same rule stands before (compensation[{keyframe.compensation.index(rule)}])"
+            if (first := rules.setdefault(rule, index)) != index:
+                message = f"the same rule stands before (compensation[{first}])"
                 yield Finding(DUPLICATE, "warning", f"{place}.compensation[{index}]", message, joint=rule.joint)
         yield from _scales(keyframe.balance_pitch, f"{place}.balance_pitch")
         yield from _scales(keyframe.balance_roll, f"{place}.balance_roll")
         yield from _stiffness(place, keyframe)
+        waits: dict[WaitCondition, int] = {}
         for index, wait in enumerate(keyframe.waits):
-            if wait in keyframe.waits[:index]:
+            if waits.setdefault(wait, index) != index:
                 yield Finding(DUPLICATE, "warning", f"{place}.waits[{index}]", "the same condition stands before")
 
 
@@ -81,7 +85,8 @@ def _scales(entries: Sequence[JointScale], place: str) -> Iterator[Finding]:
         if len(listed) < 2 or len({entry.sign for _, entry in listed}) == len(listed):
             continue
         total = sum(entry.scale for _, entry in listed)
-        factors = " and ".join(f"{entry.scale:g}" for _, entry in listed)
+        factors = " and ".join(f"{entry.scale:g}" for _, entry in listed[:_FACTORS])
+        factors += f" and {len(listed) - _FACTORS} more" * (len(listed) > _FACTORS)
         where = f"{place}[{listed[-1][0]}]"
         if abs(total) < 1e-9:
             message = f"{joint} is listed {len(listed)} times with factors {factors}, which cancel each other"
@@ -105,16 +110,25 @@ def _stiffness(place: str, keyframe: Keyframe) -> Iterator[Finding]:
 
 
 def _impossible(conditions: Sequence[Condition], place: str) -> Iterator[Finding]:
-    """Two plain ranges of one variable without a common value."""
+    """Plain ranges of one variable that have no common value with one before; each is told once."""
+    highest: dict[Variable, Condition] = {}
+    lowest: dict[Variable, Condition] = {}
+    ranges: dict[tuple[Variable, float, float, bool], Condition] = {}
     for index, condition in enumerate(conditions):
-        for other in conditions[:index]:
-            if other.variable is not condition.variable or not (_plain(other) and _plain(condition)):
-                continue
-            opposite = other.negate != condition.negate and (other.min, other.max) == (condition.min, condition.max)
-            apart = other.max < condition.min or condition.max < other.min
-            if opposite or (apart and not other.negate and not condition.negate):
-                message = f"{_shown(condition)} and {_shown(other)} can never hold together"
-                yield Finding(CONTRADICTION, "warning", f"{place}[{index}]", message, value=condition.variable.value)
+        if not _plain(condition):
+            continue
+        variable, low, high, negate = condition.variable, condition.min, condition.max, condition.negate
+        other = ranges.get((variable, low, high, not negate))
+        ranges.setdefault((variable, low, high, negate), condition)
+        if not negate:
+            # Of those before, these two leave the least room above and below.
+            above, below = highest.setdefault(variable, condition), lowest.setdefault(variable, condition)
+            other = other or (above if high < above.min else below if below.max < low else None)
+            highest[variable] = max(above, condition, key=lambda each: each.min)
+            lowest[variable] = min(below, condition, key=lambda each: each.max)
+        if other is not None:
+            message = f"{_shown(condition)} and {_shown(other)} can never hold together"
+            yield Finding(CONTRADICTION, "warning", f"{place}[{index}]", message, value=variable.value)
 
 
 def _plain(condition: Condition) -> bool:
