@@ -362,7 +362,7 @@ FLOORS = {
         ({"statistic": "lost", "against": "c"}, r"f\.against: is no variant; got 'c'; legal: a, b"),
         ({"statistic": "lost", "against": "a", "pooled": True}, r"f\.against: variants that count together"),
         ({"against": "a"}, r"f\.against: is for lost only; got 'a'"),
-        ({"statistic": "ratio"}, r"f\.per: a ratio is of two numbers"),
+        ({"statistic": "ratio", "is": True}, r"f\.per: a ratio is of two numbers"),
     ],
 )
 def test_a_reference_that_is_not_there_is_told_before_the_first_trial(figure, message):

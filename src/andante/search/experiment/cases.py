@@ -31,6 +31,7 @@ from andante.search.experiment.overruled import refuse_overruled
 from andante.search.experiment.own_paths import check_paths
 from andante.search.experiment.spread import check_spread
 from andante.search.experiment.trial import TrialSetup, changed_scenario
+from andante.search.experiment.units import check_units
 from andante.search.suite import names_of
 
 MOST_GROUPS = 10_000
@@ -176,6 +177,7 @@ def groups_of(experiment: Experiment) -> list[Group]:
         found.append(Group(by_axis, title, setup, name, varied.figures))
     _check_metrics(experiment, found)
     _check_references(experiment)
+    check_units(experiment)
     return found
 
 

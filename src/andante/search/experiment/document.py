@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from andante.backends.fault import Fault
 from andante.documents.part import Part
@@ -128,6 +128,16 @@ class Bounds(Part):
     at_most: Number | None = None
     """It is not larger."""
 
+    @property
+    def impossible(self) -> str:
+        """Why no number keeps to them; empty: some do."""
+        lows = [end for end in (self.above, self.at_least) if end is not None]
+        highs = [end for end in (self.below, self.at_most) if end is not None]
+        if not lows or not highs or max(lows) < min(highs):
+            return ""
+        open_end = max(lows) == self.above or min(highs) == self.below
+        return f"no number is from {max(lows):g} to {min(highs):g}" if max(lows) > min(highs) or open_end else ""
+
     def holds(self, value: float) -> bool:
         """Whether a number keeps to them."""
         return (
@@ -140,6 +150,17 @@ class Bounds(Part):
 
 Condition = bool | str | Bounds
 """What a metric must be: true or false, a word, or a number within bounds."""
+
+
+def _possible(conditions: dict[str, Condition]) -> dict[str, Condition]:
+    for name, each in conditions.items():
+        if isinstance(each, Bounds) and each.impossible:
+            raise ValueError(f"{name}: {each.impossible}")
+    return conditions
+
+
+Conditions = Annotated[dict[str, Condition], AfterValidator(_possible)]
+"""Conditions by metric, each of which can hold."""
 Statistic = Literal[
     "share",
     "count",
@@ -158,6 +179,10 @@ Statistic = Literal[
 """What is made of the trials' values, see `Figure.statistic`."""
 
 
+_ONLY_FOR = {"is_": ("share", "count", "lost"), "quantile": ("quantile",)}
+"""Fields of a figure that some statistics take."""
+
+
 class Figure(Part):
     """One row of a report."""
 
@@ -174,7 +199,7 @@ class Figure(Part):
     lost: by how much the share of ``against`` is larger, pair by pair, with its interval."""
     is_: Annotated[Condition, Field(alias="is")] = True
     """What counts for share, count and lost."""
-    where: dict[str, Condition] = Field(default_factory=dict)
+    where: Conditions = Field(default_factory=dict)
     """Only trials in which these hold, by metric."""
     quantile: Annotated[Number, Field(ge=0.0, le=1.0)] = 0.5
     """Which quantile."""
@@ -211,6 +236,11 @@ class Figure(Part):
         low, high = self.at_least, self.at_most
         if low is not None and high is not None and low > high:
             raise ValueError(f"no value is at least {low:g} and at most {high:g}")
+        for name, statistics in _ONLY_FOR.items():
+            if self.statistic not in statistics and getattr(self, name) != type(self).model_fields[name].default:
+                takers = " and ".join(statistics)
+                raise ValueError(f"{name.rstrip('_')}: it is for {takers} only, and the statistic is {self.statistic}")
+        _possible({"is": self.is_})
         # The unit of such a row is the share, whatever its condition is converted to.
         if self.statistic == "share" and any(end is not None and not 0.0 <= end <= 1.0 for end in (low, high)):
             raise ValueError(f"a share is 0 to 1, and its bar is {self.bar}: 0.9 is 90 %")
@@ -236,7 +266,7 @@ class Compared(Part):
     """Smallest difference that matters, in the unit."""
     succeeds: bool = False
     """Whether it is a success."""
-    where: dict[str, Condition] = Field(default_factory=dict)
+    where: Conditions = Field(default_factory=dict)
     """Only trials in which these hold."""
     absolute: bool = False
     """The number without its sign."""
@@ -271,7 +301,7 @@ class Option(Part):
 class Again(Part):
     """A trial is run again with other values where something happened, to know whether that was needed."""
 
-    where: dict[str, Condition]
+    where: Conditions
     """What must have happened."""
     set: Values
     """New values of the second run, by path."""

@@ -139,7 +139,10 @@ def row_of(name: str, asked: Figure, trials: Trials, against: Trials | None = No
     else:
         value = STATISTICS[asked.statistic](values, asked)
     if value is None:
-        return None
+        if asked.optional:
+            return None
+        remedy = "run three seeds, or mark it as optional"
+        raise SearchError("the best two are of three trials in order", place=name, value=len(values), remedy=remedy)
     if asked.convert is not None:
         factor = _FACTORS[asked.convert]
         value *= factor

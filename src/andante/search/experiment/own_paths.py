@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from andante.documents.paths import parse_path
@@ -14,7 +14,7 @@ JUDGE = "judge"
 
 
 def check_paths(experiment: Experiment) -> None:
-    """See that no axis sets what another one sets, that nothing is drawn twice, and that nobody sets the seed.
+    """See that nobody sets what another one sets or draws, that nothing is drawn twice, and that nobody sets the seed.
 
     Raises:
         SearchError: One does; the path is named.
@@ -45,10 +45,27 @@ def check_paths(experiment: Experiment) -> None:
     draws += [(f"{place}.spread", each.spread) for place, each in variants]
     for place, spread in draws:
         _check_draws(place, spread)
+    drawn = [draw for draw in experiment.spread if not draw.plus]
+    for place, values in [
+        ("set", experiment.set),
+        *((f"{place}.{part}", getattr(each, part)) for place, each in variants for part in ("set", "scale")),
+    ]:
+        _check_drawn_anew(place, values, drawn)
     _check_seed("set", experiment.set)
     for place, each in variants:
         _check_seed(f"{place}.set", each.set)
         _check_seed(f"{place}.scale", each.scale)
+
+
+def _check_drawn_anew(place: str, values: Mapping[str, Any], spread: Iterable[Draw]) -> None:
+    """Refuse a value that each seed draws anew: no trial would have it, whatever its label says."""
+    for path, value in values.items():
+        for draw in spread:
+            # Of one choice, as of a value that an option sets, nothing else is drawn.
+            if parse_path(draw.path) == parse_path(path) and draw.choice != (value,):
+                what = "each seed draws this value anew, so that no trial would have the one that is set"
+                remedy = "leave one of both out, or add what is drawn to it, with plus: true"
+                raise SearchError(what, place=place, value=path, limit="spread", remedy=remedy)
 
 
 def _check_draws(place: str, spread: Iterable[Draw]) -> None:

@@ -40,7 +40,7 @@ from andante.search.experiment.observing import (
     refuse_no_numbers,
 )
 
-_STRENGTH = "world.servo_strength"
+STRENGTH = "world.servo_strength"
 """What is drawn of it is set when the trial begins, so that the world need not be made anew."""
 
 
@@ -82,15 +82,17 @@ class TrialSetup:
         """
         base = self.base
         scenario = base if isinstance(base, Scenario) else replace(base, seed=seed).scenario()
-        drawn = drawn_values(self.spread, seed, *self.stream)
+        values = _drawn_each(self.spread, seed, *self.stream)
+        drawn = _by_path(self.spread, values)
         changes = () if isinstance(base, Scenario) else self.changes
         changes = tuple((path, value) for path, value in changes if not _by_observer(path, drawn))
         scenario = changed_scenario(scenario, [*changes, ("seed", seed)])
-        spread = [draw for draw in self.spread if not _by_observer(draw.path, drawn)]
+        pairs = zip(self.spread, values, strict=True)
+        spread = [(draw, value) for draw, value in pairs if not _by_observer(draw.path, drawn)]
         if spread:
             data = scenario.model_dump()
-            for draw in spread:
-                data = with_drawn(data, draw, drawn[draw.path])
+            for draw, value in spread:
+                data = with_drawn(data, draw, value)
             scenario = validated(data)
         if scenario.moved.linked:
             # The log of a run on a robot has its address: who judges it means the motion, not the robot.
@@ -138,9 +140,20 @@ class TrialResult:
 
 
 def drawn_values(spread: Sequence[Draw], seed: int, *stream: int) -> dict[str, Any]:
-    """What a seed draws, by path; one generator draws all, in order."""
+    """What a seed draws, by path; one generator draws all, in order. What is added to another draw is in its sum."""
+    return _by_path(spread, _drawn_each(spread, seed, *stream))
+
+
+def _drawn_each(spread: Sequence[Draw], seed: int, *stream: int) -> list[Any]:
     rng = np.random.default_rng([seed, *stream])
-    return {each.path: _drawn(each, rng) for each in spread}
+    return [_drawn(each, rng) for each in spread]
+
+
+def _by_path(spread: Sequence[Draw], values: Sequence[Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for draw, value in zip(spread, values, strict=True):
+        found[draw.path] = found[draw.path] + value if draw.plus and draw.path in found else value
+    return found
 
 
 def _drawn(draw: Draw, rng: np.random.Generator) -> Any:
@@ -356,12 +369,12 @@ def observers_of(setup: TrialSetup, scenario: Scenario, parts: Parts) -> dict[st
 
 def beginning(drawn: Mapping[str, Any], parts: Parts) -> list[Observer]:
     """Who sets what a seed has drawn when a trial begins."""
-    return [DrawnStrength(float(drawn[_STRENGTH]))] if _by_observer(_STRENGTH, drawn) else []
+    return [DrawnStrength(float(drawn[STRENGTH]))] if _by_observer(STRENGTH, drawn) else []
 
 
 def _by_observer(path: str, drawn: Mapping[str, Any]) -> bool:
     """Whether a value that was drawn is set when the trial begins; a range is the world's own to draw from."""
-    return path == _STRENGTH and isinstance(drawn.get(path), (int, float))
+    return path == STRENGTH and isinstance(drawn.get(path), (int, float))
 
 
 def told(drawn: Mapping[str, Any]) -> dict[str, Any]:
