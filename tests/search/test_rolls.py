@@ -85,6 +85,11 @@ def test_motions_that_lack_a_roll_are_refused(tmp_path):
     assert "best.yaml" in str(error.value)
 
 
+def test_a_shipped_library_is_known_by_its_name(tmp_path):
+    with pytest.raises(AndanteError, match="nao: these motions lack what a get-up has; got .*get_up_left"):
+        completed(Study(goal="get-up left", robot="nao", library="nao"), tmp_path)
+
+
 def test_sides_that_nobody_knows_are_refused(tmp_path):
     with pytest.raises(AndanteError, match="no get-up is known from this side") as error:
         completed(Study(goal="get-up head", robot="t1"), tmp_path)

@@ -23,6 +23,7 @@ from andante.motions.settings import BalanceOut, EngineSettings
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.robots.roles import joint_with_role
+from andante.runs.motion_libraries import library_path
 from andante.runs.scenario import name_of
 from andante.search.errors import SearchError
 from andante.search.studies.document import (
@@ -337,8 +338,9 @@ def _begun(file: str, drawn: MotionLibrary) -> MotionLibrary:
 
     Raises:
         SearchError: It lacks a motion or a block that a get-up has.
+        AndanteError: It is neither a file nor the name of a shipped library, or cannot be read.
     """
-    library: MotionLibrary = load_document(Path(file), MotionLibrary)
+    library: MotionLibrary = load_document(library_path(file), MotionLibrary)
     lacking = [name for name in drawn.motions if name not in library.motions]
     lacking += [name for name in drawn.blocks if name not in library.blocks]
     if lacking:
