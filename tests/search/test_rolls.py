@@ -86,7 +86,7 @@ def test_motions_that_lack_a_roll_are_refused(tmp_path):
 
 
 def test_a_shipped_library_is_known_by_its_name(tmp_path):
-    with pytest.raises(AndanteError, match="nao: these motions lack what a get-up has; got .*get_up_left"):
+    with pytest.raises(AndanteError, match=r"nao: these motions lack what a get-up has; got .*get_up_left"):
         completed(Study(goal="get-up left", robot="nao", library="nao"), tmp_path)
 
 
