@@ -97,8 +97,7 @@ def _gazebo_model(folder: Path) -> Path:
 
 
 def is_robot(path: Path) -> bool:
-    """Whether a path is a robot: a model's or pack's file, or a folder with a pack or a model of Gazebo; no other folder
-    is one."""
+    """Whether a path is a robot: a model's or pack's file, or a folder with a pack or a Gazebo model; no other one."""
     inside = (path / PACK_FILE, path / MANIFEST)
     return any(each.is_file() for each in inside) if path.is_dir() else path.is_file()
 

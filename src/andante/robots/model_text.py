@@ -65,9 +65,8 @@ def read_model_text(path: Path, also: Sequence[str] = ()) -> tuple[str, str]:
         raise RobotError(str(error)) from error
     what, remedy = other_kind(raw)
     if what:
-        raise RobotError(
-            what, place=str(path), limit=f"a MJCF{', URDF or SDF' if 'sdf' in also else ' or URDF'} file", remedy=remedy
-        )
+        read = "a MJCF, URDF or SDF file" if "sdf" in also else "a MJCF or URDF file"
+        raise RobotError(what, place=str(path), limit=read, remedy=remedy)
     text, encoding = decoded(raw, path)
     begun = text.lstrip()
     if begun.startswith("<?xml") and len(begun) < len(text):

@@ -28,8 +28,7 @@ _MOST_MEMBERS = 5000
 """How many names of an archive are looked at."""
 ROOTS: Mapping[str, str] = MappingProxyType(
     {
-        "sdf": "an SDF of Gazebo is read as a robot alone (andante robots FILE.sdf; --pack FOLDER makes a pack with an MJCF"
-        " of it)",
+        "sdf": "an SDF of Gazebo is read as a robot alone: andante robots FILE.sdf; --pack FOLDER writes its MJCF",
         "COLLADA": "this is a mesh alone; name the URDF or MJCF that uses it",
         "launch": "this is a launch file of ROS; name the URDF that it loads",
         "package": "this is a package's manifest of ROS; name the URDF in the package",

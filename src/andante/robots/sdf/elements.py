@@ -42,8 +42,10 @@ def version_of(root: Element, path: object) -> int:
     text = (root.get("version") or "").strip()
     if text not in VERSIONS:
         remedy = "let Gazebo bring it up to date: gz sdf -p FILE > NEW.sdf" if text in _OLDER else ""
+        # As legal names they would make a guess of what was meant by 1.2.
+        limit = f"{VERSIONS[0]} to {VERSIONS[-1]}"
         raise RobotError(
-            "this version of SDF is not read", place=f"{path}: sdf: version", value=text, legal=VERSIONS, remedy=remedy
+            "this version of SDF is not read", place=f"{path}: sdf: version", value=text, limit=limit, remedy=remedy
         )
     return int(text.partition(".")[2])
 

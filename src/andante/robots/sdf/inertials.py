@@ -42,5 +42,6 @@ def urdf_inertial(link: Element, place: str, left_out: Tally) -> tuple[Element, 
         raise RobotError("is not above 0", place=f"{place}: mass", value=mass)
     SubElement(made, "mass", value=repr(mass))
     SubElement(made, "inertia", {name: repr(value) for name, value in numbers.items()})
-    said = inertial is not None and inertial.find("mass") is not None and inertia is not None
-    return made, not said or any(inertia.find(name) is None for name in ("ixx", "iyy", "izz"))
+    said = [None if inertial is None else inertial.find("mass")]
+    said += [None if inertia is None else inertia.find(name) for name in ("ixx", "iyy", "izz")]
+    return made, None in said

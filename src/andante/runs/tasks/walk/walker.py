@@ -1,7 +1,7 @@
 """A robot from a bare file, made ready to walk: servos, limits, ball feet and a stand, by mass and leg length.
 
-A URDF, MJCF or SDF tells where joints are, what they weigh and how far they turn; how strong and stiff its servos are it
-tells wrongly or not at all. What is missing is taken from LittleDog at the same size: torques grow with weight times
+A file tells where joints are, what they weigh and how far they turn; how strong and stiff its servos are it tells
+wrongly or not at all. What is missing is taken from LittleDog at the same size: torques grow with weight times
 leg length, times with the root of the leg length. The robot's sources say so.
 """
 
