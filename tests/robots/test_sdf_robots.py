@@ -181,6 +181,30 @@ def test_ellipsoids_and_cones_collide_as_meshes(tmp_path):
     assert "with flat faces, 24 around: ellipsoid cone" in robot.sources["sdf"]
 
 
+@pytest.mark.parametrize(
+    ("kind", "points"), [("ball", [(0.2, 0.0, 0.4)]), ("revolute", [(0.2, 0.0, 0.4), (0.2, 0.1, 0.4)])]
+)
+def test_joints_that_close_chains_are_ties(tmp_path, kind, points):
+    """A rod between two calves, which are children of other joints; a hinge is held at two points of its axis."""
+    closing = joint("b", "FR_calf", "rod", kind=kind).replace("<parent>", "<pose>0 0 0.1 0 0 0</pose><parent>")
+    more = link("rod", 0.1, "0.2 0 0.3 0 0 0") + closing + joint("a", "FL_calf", "rod")
+    robot = load(tmp_path, sdf(more), "quad.sdf")
+    # The first joint of a file holds the link, but where it is a ball.
+    tied = ("FL_calf", "a") if kind == "revolute" else ("FR_calf", "b")
+    assert f"closing a chain, so a tie without limits and friction, joint {tied[1]}" in robot.sources["sdf"]
+    assert robot.sources["ties"].startswith("kept, as the file has them")
+    model, data = robot.model, mujoco.MjData(robot.model)
+    mujoco.mj_kinematics(model, data)
+    if kind == "revolute":
+        points = [np.array(each) - (0.0, 0.0, 0.1) for each in points]
+    assert model.neq == len(points)
+    trunk = data.body("trunk").xpos - (0.0, 0.0, 0.42)
+    for number, point in enumerate(points):
+        first, second = (model.body(int(each[number])).name for each in (model.eq_obj1id, model.eq_obj2id))
+        assert (first, second) == (tied[0], "rod")
+        assert data.body(first).xpos + model.eq_data[number, :3] - trunk == pytest.approx(point, abs=1e-5)
+
+
 def test_what_is_left_out_is_told(tmp_path):
     sensor = "<sensor name='imu' type='imu'/><gravity>true</gravity><visual name='skin'/>"
     ground = "<collision name='g'><geometry><plane/></geometry><surface/></collision>"
@@ -221,7 +245,7 @@ def refused(text: str) -> str:
     return f"quad.sdf: model 'quad': {text}"
 
 
-LOOP = link("rod", 0.1, "0 0 0 0 0 0") + joint("a", "FL_calf", "rod") + joint("b", "FR_calf", "rod")
+LOOP = link("rod", 0.1, "0.2 0 0.3 0 0 0") + joint("a", "FL_calf", "rod") + joint("b", "FR_calf", "rod", kind="{}")
 ROUND = (
     "<frame name='a' attached_to='trunk'><pose relative_to='b'/></frame><frame name='b'><pose relative_to='a'/></frame>"
 )
@@ -230,7 +254,11 @@ ROUND = (
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (LOOP, "joint 'b': a link is the child of two joints; got 'rod of a and b'; closed chains of SDF are not read"),
+        (
+            LOOP.format("prismatic"),
+            "joint 'b': a joint of this kind closes a chain; got 'prismatic of rod'; legal: ball,",
+        ),
+        (LOOP.format("gearbox"), "joint 'b': this kind of joint is not read; got 'gearbox'"),
         (head(kind="screw"), "joint 'neck': this kind of joint is not read; got 'screw'; legal: revolute, continuous,"),
         (head(axis="0 0 0"), "joint 'neck': axis: xyz: the axis has no length; got '0 0 0'"),
         (head(limit="<limit><lower>0</lower></limit>"), "joint 'neck': axis: limit: a joint has limits at both ends"),

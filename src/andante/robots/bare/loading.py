@@ -47,7 +47,7 @@ from andante.robots.model_text import (
 from andante.robots.parts import Foot, RobotError
 from andante.robots.passive import acting_tendons, sprung_joints, ties
 from andante.robots.records import Vector
-from andante.robots.sdf.urdf import SDF, urdf_of
+from andante.robots.sdf.urdf import SDF, SdfModel, urdf_of
 from andante.robots.visuals import take_out_visuals
 
 R = TypeVar("R", bound=RobotDescription)
@@ -84,9 +84,8 @@ def load_bare(path: Path, kind: type[R], *, visuals: bool = False) -> R:
         urdf = prepare_urdf(text, path, sdf.meshes if sdf else None)
         assets, declared, mimics = urdf.assets, urdf.declared, urdf.mimics
         spec, _ = compile_text(urdf.text, place=str(path), assets=assets, thin=True)
-        for name, (stiffness, rest) in (sdf.springs if sdf else {}).items():
-            joint = spec.joint(name)
-            joint.stiffness[0], joint.springref = stiffness, rest
+        if sdf is not None:
+            _add_springs_and_loops(spec, sdf)
         if urdf.converted:
             sources["meshes"] = urdf.converted
         if urdf.completed:
@@ -118,6 +117,23 @@ def load_bare(path: Path, kind: type[R], *, visuals: bool = False) -> R:
     drawn = replace(robot, visuals=path)
     drawn.__dict__["model"] = robot.model
     return drawn
+
+
+def _add_springs_and_loops(spec: Any, sdf: SdfModel) -> None:
+    """Put into a specification what an SDF has and URDF has no word for."""
+    for name, (stiffness, rest) in sdf.springs.items():
+        joint = spec.joint(name)
+        joint.stiffness[0], joint.springref = stiffness, rest
+    for loop in sdf.loops:
+        for number, point in enumerate(loop.points):
+            tie = spec.add_equality(
+                name=f"{loop.name}_{number}" if number else loop.name,
+                type=mujoco.mjtEq.mjEQ_CONNECT,
+                objtype=mujoco.mjtObj.mjOBJ_BODY,
+                name1=loop.links[0],
+                name2=loop.links[1],
+            )
+            tie.data[:3] = point
 
 
 def _describe(

@@ -12,7 +12,7 @@ import numpy as np
 from andante.robots.model_budget import MAX_ELEMENTS, MAX_KIND
 from andante.robots.parts import RobotError
 from andante.robots.sdf.elements import flag, name_of, own_name, pose, reference, word
-from andante.robots.sdf.frames import MODEL, NOTHING, Frames, Reference, scoped
+from andante.robots.sdf.frames import MODEL, NOTHING, FrameName, SdfFrames, scoped
 from andante.robots.sdf.neighbours import Neighbours
 from andante.robots.sdf.tally import Tally
 from andante.spatial.arrays import Array
@@ -25,7 +25,7 @@ _UNIQUE = 7
 """From this version on links, joints and frames of a model have no name in common."""
 
 
-class Part(NamedTuple):
+class ModelPart(NamedTuple):
     """A link, a joint or a model, and where it stands."""
 
     name: str
@@ -47,18 +47,18 @@ class Part(NamedTuple):
         """Its file."""
         return self.files[-1]
 
-    def of(self, name: str) -> Reference:
+    def of(self, name: str) -> FrameName:
         """A frame as this part calls it."""
-        return Reference(self.scope, self.home if name == MODEL else name)
+        return FrameName(self.scope, self.home if name == MODEL else name)
 
 
 @dataclass
 class Assembly:
     """Links, joints and frames of a model."""
 
-    frames: Frames = field(default_factory=Frames)
-    links: dict[str, Part] = field(default_factory=dict)
-    joints: list[Part] = field(default_factory=list)
+    frames: SdfFrames = field(default_factory=SdfFrames)
+    links: dict[str, ModelPart] = field(default_factory=dict)
+    joints: list[ModelPart] = field(default_factory=list)
     left_out: Tally = field(default_factory=Tally)
     """What a robot has no place for."""
     changed: Tally = field(default_factory=Tally)
@@ -66,7 +66,7 @@ class Assembly:
     neighbours: Neighbours = field(default_factory=Neighbours)
     elements: int = 0
 
-    def placed(self, part: Part, own: Element | None, place: str) -> Array:
+    def placed(self, part: ModelPart, own: Element | None, place: str) -> Array:
         """Where something of a link is, against the outermost model's frame (4, 4) [m].
 
         Args:
@@ -97,7 +97,7 @@ def assembled(model: Element, version: int, file: Path) -> Assembly:
     place = f"{file}: model {name_of(model, str(file))!r}"
     _count(found, model, place)
     found.frames.add(MODEL, np.eye(4), on=NOTHING, attached=_canonical(model, ""), place=place)
-    _take(found, model, Part("", model, "", MODEL, version, (file,), place))
+    _take(found, model, ModelPart("", model, "", MODEL, version, (file,), place))
     found.frames.check()
     return found
 
@@ -110,14 +110,14 @@ def _count(found: Assembly, model: Element, place: str) -> None:
         raise RobotError("there are too many elements, included ones counted", place=place, limit=limit)
 
 
-def _canonical(model: Element, scope: str) -> Reference:
+def _canonical(model: Element, scope: str) -> FrameName:
     """The link with which a model's frame moves: the one it names, else its first; no name: one inside of it."""
     first = model.find("link")
     named = model.get("canonical_link") or ("" if first is None else first.get("name")) or ""
-    return Reference(scope, named.strip())
+    return FrameName(scope, named.strip())
 
 
-def _take(found: Assembly, model: Element, at: Part) -> None:
+def _take(found: Assembly, model: Element, at: ModelPart) -> None:
     """Take in what is in a model; ``at`` is where."""
     found.left_out.rest(model, _OF_MODEL)
     flag(model, "static", at.place)
@@ -136,7 +136,7 @@ def _take(found: Assembly, model: Element, at: Part) -> None:
             _include(found, child, at)
 
 
-def _add(found: Assembly, child: Element, at: Part) -> None:
+def _add(found: Assembly, child: Element, at: ModelPart) -> None:
     """Take in a link, a joint or a frame."""
     name = name_of(child, at.place)
     place = f"{at.place}: {child.tag} {name!r}"
@@ -161,7 +161,7 @@ def _add(found: Assembly, child: Element, at: Part) -> None:
     found.frames.add(part.name, pose(own, place), on=on, attached=attached, place=place)
 
 
-def _nest(found: Assembly, model: Element, at: Part, own: Element | None, placing: str) -> None:
+def _nest(found: Assembly, model: Element, at: ModelPart, own: Element | None, placing: str) -> None:
     """Take in a model inside of another one, as ``at.name``."""
     scope = scoped(at.scope, at.name)
     place = f"{at.place}: model {at.name!r}"
@@ -174,12 +174,12 @@ def _nest(found: Assembly, model: Element, at: Part, own: Element | None, placin
         on=at.of(reference(own) or MODEL),
         attached=_canonical(model, scope),
         place=place,
-        placing=Reference(scope, placing),
+        placing=FrameName(scope, placing),
     )
-    _take(found, model, Part("", model, scope, MODEL, at.version, at.files, place))
+    _take(found, model, ModelPart("", model, scope, MODEL, at.version, at.files, place))
 
 
-def _include(found: Assembly, child: Element, at: Part) -> None:
+def _include(found: Assembly, child: Element, at: ModelPart) -> None:
     """Take in a model of another file."""
     uri = word(child, "uri", f"{at.place}: include")
     place = f"{at.place}: include {uri!r}"
@@ -194,7 +194,7 @@ def _include(found: Assembly, child: Element, at: Part) -> None:
         # Its own pose is given against the model in which it is put.
         own = model.find("pose")
     placing = (child.findtext("placement_frame") or model.get("placement_frame") or "").strip()
-    inside = Part(name, model, at.scope, at.home, version, (*at.files, file), place)
+    inside = ModelPart(name, model, at.scope, at.home, version, (*at.files, file), place)
     if (child.get("merge") or "").strip().lower() not in ("true", "1"):
         _nest(found, model, inside, own, placing)
         return

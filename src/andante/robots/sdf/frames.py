@@ -23,7 +23,7 @@ def scoped(scope: str, name: str) -> str:
     return f"{scope}::{name}" if scope else name
 
 
-class Reference(NamedTuple):
+class FrameName(NamedTuple):
     """A frame as something inside a model calls it."""
 
     scope: str
@@ -32,21 +32,21 @@ class Reference(NamedTuple):
     """Its name there; empty: none."""
 
 
-NOTHING = Reference("", "")
+NOTHING = FrameName("", "")
 
 
 class _Frame(NamedTuple):
-    """What `Frames.add` was told of a frame."""
+    """What `SdfFrames.add` was told of a frame."""
 
-    on: Reference
+    on: FrameName
     pose: Array
-    attached: Reference | None
-    placing: Reference
+    attached: FrameName | None
+    placing: FrameName
     place: str
 
 
 @dataclass
-class Frames:
+class SdfFrames:
     """All frames of the outermost model by their scoped names; its own is the root."""
 
     _frames: dict[str, _Frame] = field(default_factory=dict)
@@ -59,10 +59,10 @@ class Frames:
         name: str,
         pose: Array,
         *,
-        on: Reference,
-        attached: Reference | None,
+        on: FrameName,
+        attached: FrameName | None,
         place: str,
-        placing: Reference = NOTHING,
+        placing: FrameName = NOTHING,
     ) -> None:
         """Add a frame.
 
@@ -85,7 +85,7 @@ class Frames:
         """Whether there is a frame of this scoped name."""
         return name in self._frames
 
-    def known(self, reference: Reference, place: str) -> str:
+    def known(self, reference: FrameName, place: str) -> str:
         """The scoped name of a frame.
 
         Raises:

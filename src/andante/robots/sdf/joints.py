@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement
 import numpy as np
 
 from andante.robots.parts import RobotError
-from andante.robots.sdf.assembly import Assembly, Part
+from andante.robots.sdf.assembly import Assembly, ModelPart
 from andante.robots.sdf.elements import flag, number, transform, vector, word
 from andante.robots.sdf.frames import MODEL, scoped
 from andante.robots.sdf.tally import Tally
@@ -31,7 +31,7 @@ _MODEL_AXES = 5
 _AXES = ("axis", "axis2")
 
 
-class Axis(NamedTuple):
+class JointAxis(NamedTuple):
     """One axis of a joint."""
 
     kind: str
@@ -53,7 +53,7 @@ class Axis(NamedTuple):
         return transform(np.eye(3), way) if self.kind == "prismatic" else transform(to_matrix(exp(way)), np.zeros(3))
 
 
-def kind_of(joint: Part) -> str:
+def kind_of(joint: ModelPart) -> str:
     """SDF's kind of a joint.
 
     Raises:
@@ -68,7 +68,7 @@ def kind_of(joint: Part) -> str:
     return kind
 
 
-def axes_of(joint: Part, model: Assembly) -> list[Axis]:
+def axes_of(joint: ModelPart, model: Assembly) -> list[JointAxis]:
     """The axes of a joint, one after the other; none where it has none, as a ball or a fixed joint.
 
     Raises:
@@ -81,11 +81,20 @@ def axes_of(joint: Part, model: Assembly) -> list[Axis]:
     return [_axis(joint, name, KINDS[kind], model) for name in _AXES[: 2 if kind in TWO_AXES else 1]]
 
 
-def _axis(joint: Part, name: str, kind: str, model: Assembly) -> Axis:
-    place = f"{joint.place}: {name}"
+def axis_of(joint: ModelPart, name: str) -> tuple[Element, str]:
+    """An axis of a joint, and its place for messages.
+
+    Raises:
+        RobotError: It is missing.
+    """
     axis = joint.element.find(name)
     if axis is None:
         raise RobotError(f"<{name}> is missing", place=joint.place)
+    return axis, f"{joint.place}: {name}"
+
+
+def _axis(joint: ModelPart, name: str, kind: str, model: Assembly) -> JointAxis:
+    axis, place = axis_of(joint, name)
     model.left_out.rest(axis, ("xyz", "limit", "dynamics", "mimic", "use_parent_model_frame", "initial_position"))
     if number(axis, "initial_position", place, missing=0.0):
         model.left_out.add("initial_position", joint.name)
@@ -106,11 +115,15 @@ def _axis(joint: Part, name: str, kind: str, model: Assembly) -> Axis:
         parts = []
     elif kind == "revolute" and endless:
         kind = "continuous"
-    return Axis(kind, _direction(axis, joint, model, place), tuple(parts), locked, stiffness, rest)
+    return JointAxis(kind, direction_of(axis, joint, model, place), tuple(parts), locked, stiffness, rest)
 
 
-def _direction(axis: Element, joint: Part, model: Assembly, place: str) -> Array:
-    """Where an axis points, against the outermost model's frame (3,)."""
+def direction_of(axis: Element, joint: ModelPart, model: Assembly, place: str) -> Array:
+    """Where an axis points, against the outermost model's frame (3,).
+
+    Raises:
+        RobotError: It has no length, or its frame is unknown.
+    """
     xyz = axis.find("xyz")
     along = np.array((0.0, 0.0, 1.0) if xyz is None else vector(xyz.text, 3, f"{place}: xyz"))
     length = float(np.linalg.norm(along))
@@ -165,7 +178,7 @@ def _limit(limit: Element, name: str, place: str) -> float:
     return found
 
 
-def _mimic(mimic: Element, joint: Part, model: Assembly, place: str) -> Element:
+def _mimic(mimic: Element, joint: ModelPart, model: Assembly, place: str) -> Element:
     """The joint that a joint follows, with what SDF subtracts from its angle."""
     named = (mimic.get("joint") or "").strip()
     joints = {each.name: each for each in model.joints}
@@ -201,7 +214,7 @@ def _dynamics(dynamics: Element, place: str, left_out: Tally) -> Element:
     return made
 
 
-def ends_of(joint: Part, model: Assembly) -> tuple[str, str]:
+def ends_of(joint: ModelPart, model: Assembly) -> tuple[str, str]:
     """Scoped names of the links that a joint joins, parent first; the world is ``world``.
 
     Raises:

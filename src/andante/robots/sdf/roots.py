@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from andante.robots.parts import RobotError
-from andante.robots.sdf.assembly import Assembly, Part
+from andante.robots.sdf.assembly import Assembly, ModelPart
 from andante.robots.sdf.tally import Tally
 
 _NAMED = 5
@@ -43,36 +43,26 @@ def robot_of(root: Element, path: Path, beside: Tally) -> Element:
 
 
 def base_of(
-    model: Assembly, joints: Sequence[Part], ends: Mapping[str, tuple[str, str]], path: Path
+    model: Assembly, joints: Sequence[ModelPart], ends: Mapping[str, tuple[str, str]], path: Path
 ) -> tuple[str, bool]:
     """The link that hangs on no other one, and whether a joint that moves joins it with the world.
 
     Args:
         model: The model.
-        joints: Its joints, but for those that hold it in the world.
+        joints: Its joints, one for each child, but for those that hold it in the world.
         ends: Parent and child of each.
         path: The file, for messages.
 
     Raises:
-        RobotError: A link hangs on two joints, links hang on each other in a circle, or there are several bases.
+        RobotError: Links hang on each other in a circle, or there are several bases.
     """
-    above: dict[str, str] = {}
-    first: dict[str, str] = {}
-    for joint in joints:
-        parent, child = ends[joint.name]
-        if child in above:
-            remedy = (
-                "closed chains of SDF are not read: write them in MJCF as <equality>, or take one joint out; where the"
-                " chain is open, turn parent and child of one around"
-            )
-            names = f"{child} of {first[child]} and {joint.name}"
-            raise RobotError("a link is the child of two joints", place=joint.place, value=names, remedy=remedy)
-        above[child], first[child] = parent, joint.name
+    above = {ends[joint.name][1]: ends[joint.name][0] for joint in joints}
     free = [name for name in model.links if name not in above]
     hung = [name for name, parent in above.items() if parent == "world"]
     if len(free) + len(hung) != 1:
         what = "several links are bases" if free or hung else "no link is the base: joints lead in a circle"
-        remedy = "join them by fixed joints, or take what is not the robot's out of the model" if free else ""
+        mend = "join them by fixed joints, turn parent and child of a joint around, or take out what is not the robot's"
+        remedy = mend if free else ""
         raise RobotError(what, place=str(path), value=[*free, *hung][:_NAMED], limit="one base", remedy=remedy)
     _all_hang(model, above, path)
     return (*free, *hung)[0], bool(hung)

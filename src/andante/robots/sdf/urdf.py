@@ -15,10 +15,11 @@ import numpy as np
 
 from andante.robots.model_budget import look_at_model
 from andante.robots.parts import RobotError
-from andante.robots.sdf.assembly import Assembly, Part, assembled
+from andante.robots.sdf.assembly import Assembly, ModelPart, assembled
 from andante.robots.sdf.elements import flag, inverse, parsed, transform, version_of
 from andante.robots.sdf.inertials import urdf_inertial
-from andante.robots.sdf.joints import KINDS, Axis, add_joint, axes_of, ends_of, kind_of, step_names
+from andante.robots.sdf.joints import KINDS, JointAxis, add_joint, axes_of, ends_of, kind_of, step_names
+from andante.robots.sdf.loops import Loop, loop_of, tree_and_loops
 from andante.robots.sdf.roots import base_of, robot_of
 from andante.robots.sdf.shapes import made_meshes, urdf_shape
 from andante.robots.sdf.tally import Tally
@@ -43,6 +44,8 @@ class SdfModel:
     """Meshes that the text names and that are no files."""
     springs: Mapping[str, tuple[float, float]]
     """Stiffness [N m/rad, N/m] and place of rest [rad, m] of joints with springs, for which URDF has no word."""
+    loops: tuple[Loop, ...]
+    """Links that joints tie together besides."""
     told: str
     """What was read, what was left out, and what is otherwise."""
 
@@ -55,8 +58,8 @@ def urdf_of(text: str, path: Path) -> SdfModel:
         path: Its file; included models and meshes are looked up from there.
 
     Raises:
-        RobotError: Not one robot, an unknown version, a name or a number that is wrong, a closed chain, a kind of joint
-            that URDF lacks, or a file that is not found.
+        RobotError: Not one robot, an unknown version, a name or a number that is wrong, a kind of joint that
+            is not read, or a file that is not found.
     """
     root = parsed(text)
     version = version_of(root, path)
@@ -67,8 +70,9 @@ def urdf_of(text: str, path: Path) -> SdfModel:
         raise RobotError("the model has no links", place=str(path), value=source.get("name"))
     ends = {joint.name: ends_of(joint, model) for joint in model.joints}
     joints = [each for each in model.joints if not (ends[each.name][0] == "world" and kind_of(each) == "fixed")]
-    base, hangs = base_of(model, joints, ends, path)
     held = len(joints) < len(model.joints) or flag(source, "static", str(path))
+    joints, closing = tree_and_loops(joints, ends)
+    base, hangs = base_of(model, joints, ends, path)
     frames = _new_frames(model, joints, ends, base)
     made = Element("robot", name=str(source.get("name")))
     if hangs or not held:
@@ -82,17 +86,18 @@ def urdf_of(text: str, path: Path) -> SdfModel:
         for name, axis in _add_joint(made, joint, model, ends[joint.name], frames).items():
             if axis.stiffness and axis.at is None:
                 springs[name] = (axis.stiffness, axis.rest)
+    loops = tuple(loop_of(joint, model, ends[joint.name], frames) for joint in closing)
     urdf = tostring(made, encoding="unicode")
     look_at_model(urdf, place=str(path))
     told = [f"SDF 1.{version}, read as URDF"]
     for what, tally in (("left out", model.left_out), ("left out beside the model", beside), ("", model.changed)):
         if clause := tally.told():
             told.append(f"{what}: {clause}" if what else clause)
-    return SdfModel(urdf, made_meshes(urdf), springs, "; ".join(told))
+    return SdfModel(urdf, made_meshes(urdf), springs, loops, "; ".join(told))
 
 
 def _new_frames(
-    model: Assembly, joints: Sequence[Part], ends: Mapping[str, tuple[str, str]], base: str
+    model: Assembly, joints: Sequence[ModelPart], ends: Mapping[str, tuple[str, str]], base: str
 ) -> dict[str, Array]:
     """Frames of URDF's links against the outermost model's (4, 4) [m], by link; the world's is that frame itself."""
     frames = {"world": np.eye(4)}
@@ -105,7 +110,7 @@ def _new_frames(
     return frames
 
 
-def _add_link(made: Element, link: Part, model: Assembly, frame: Array) -> None:
+def _add_link(made: Element, link: ModelPart, model: Assembly, frame: Array) -> None:
     """Write a link."""
     new = SubElement(made, "link", name=link.name)
     model.left_out.rest(link.element, _OF_LINK)
@@ -126,8 +131,8 @@ def _add_link(made: Element, link: Part, model: Assembly, frame: Array) -> None:
 
 
 def _add_joint(
-    made: Element, joint: Part, model: Assembly, ends: tuple[str, str], frames: Mapping[str, Array]
-) -> dict[str, Axis]:
+    made: Element, joint: ModelPart, model: Assembly, ends: tuple[str, str], frames: Mapping[str, Array]
+) -> dict[str, JointAxis]:
     """Write a joint, one of two axes as two with a link without mass between them; gives its axes by URDF's names."""
     parent, child = ends
     axes = axes_of(joint, model)
