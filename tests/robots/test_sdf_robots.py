@@ -181,6 +181,27 @@ def test_ellipsoids_and_cones_collide_as_meshes(tmp_path):
     assert "with flat faces, 24 around: ellipsoid cone" in robot.sources["sdf"]
 
 
+def test_shapes_stay_where_they_are_although_a_link_s_frame_goes_to_its_joint(tmp_path):
+    shapes = """<collision name="a"><pose relative_to="tip">0 0 0.1 0 0 0</pose>
+      <geometry><capsule><radius>0.01</radius><length>0.06</length></capsule></geometry></collision>
+      <collision name="b"><pose>0.1 0 0 0 0 0</pose>
+      <geometry><cylinder><radius>0.03</radius><length>0.06</length></cylinder></geometry></collision>"""
+    tip = "<frame name='tip' attached_to='head'><pose relative_to='trunk'>0.5 0 0 0 1.5707963267948966 0</pose></frame>"
+    turned = head(shapes).replace("0.3 0 0.5 0 0 0", "0.3 0 0.5 0 0 1.5707963267948966")
+    robot = load(tmp_path, sdf(tip + turned.replace("<parent>", "<pose>0 0 -0.05 0.3 0 0</pose><parent>")), "quad.sdf")
+    model, data = robot.model, mujoco.MjData(robot.model)
+    mujoco.mj_kinematics(model, data)
+    away = data.body("trunk").xpos - (0.0, 0.0, 0.42)
+    found = {
+        float(model.geom_size[k][0]): (data.geom_xpos[k] - away, data.geom_xmat[k][2::3]) for k in range(model.ngeom)
+    }
+    assert found[0.01][0] == pytest.approx([0.6, 0.0, 0.42], abs=1e-5)
+    assert abs(found[0.01][1] @ [1.0, 0.0, 0.0]) == pytest.approx(1.0)
+    assert found[0.03][0] == pytest.approx([0.3, 0.1, 0.5], abs=1e-5)
+    assert abs(found[0.03][1] @ [0.0, 0.0, 1.0]) == pytest.approx(1.0)
+    assert data.body("head").xpos - away == pytest.approx([0.3, 0.0, 0.45], abs=1e-5)
+
+
 @pytest.mark.parametrize(
     ("kind", "points"), [("ball", [(0.2, 0.0, 0.4)]), ("revolute", [(0.2, 0.0, 0.4), (0.2, 0.1, 0.4)])]
 )
