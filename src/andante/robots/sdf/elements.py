@@ -17,6 +17,8 @@ VERSIONS = tuple(f"1.{minor}" for minor in range(4, 13))
 """Versions that are read; older ones mean other things by the same words."""
 _OLDER = ("", "1.0", "1.1", "1.2", "1.3")
 _FORMATS = ("euler_rpy", "quat_xyzw")
+_LARGEST = 1e12
+"""Largest number that is read, of whatever unit."""
 _LONGEST = 200
 """Most characters of a name."""
 _TRUE, _FALSE = ("true", "1"), ("false", "0")
@@ -113,14 +115,14 @@ def vector(text: str | None, count: int, place: str) -> tuple[float, ...]:
     """So many finite numbers of a text.
 
     Raises:
-        RobotError: They are not so many, no numbers, or not finite.
+        RobotError: They are not so many, no numbers, not finite, or beyond 1e12, whose powers overflow.
     """
     try:
         found = [float(each) for each in (text or "").split()]
     except ValueError:
         found = []
-    if len(found) != count or not all(math.isfinite(each) for each in found):
-        limit = "a finite number" if count == 1 else f"{count} finite numbers"
+    if len(found) != count or not all(abs(each) <= _LARGEST for each in found):
+        limit = f"{'a finite number' if count == 1 else f'{count} finite numbers'} of at most {_LARGEST:g}"
         raise RobotError("is out of range", place=place, value=(text or "").strip(), limit=limit)
     return tuple(found)
 
