@@ -219,3 +219,53 @@ CASES.add(
     text("format: andante.robot\nversion: 1\nname: a\ntitle: a\nmodel: /dev/zero\n"),
     *ON_ROBOT,
 )
+
+
+SDF = "<sdf version='1.9'><model name='m'>{}</model></sdf>"
+CHAIN = "".join(
+    f"<frame name='f{n}'><pose relative_to='f{n + 1}'>0 0 1 0 0 1</pose></frame><link name='l{n}'/>"
+    for n in range(1900)
+)
+CASES.add("an SDF of a million links", "a.sdf", text(SDF.format("<link name='a'/>" * 1_000_000)), *ON_ROBOT)
+CASES.add("an SDF that includes itself", "a.sdf", text(SDF.format("<include><uri>a.sdf</uri></include>")), *ON_ROBOT)
+CASES.add(
+    "SDFs that double each other",
+    "a.sdf",
+    beside(
+        text(SDF.format("<include><uri>b0.sdf</uri></include>")),
+        {
+            f"b{n}.sdf": text(
+                SDF.format("".join(f"<include><uri>b{n + 1}.sdf</uri><name>{each}</name></include>" for each in "ab"))
+            )
+            for n in range(15)
+        },
+    ),
+    *ON_ROBOT,
+)
+CASES.add(
+    "an SDF that includes a pipe",
+    "a.sdf",
+    beside(text(SDF.format("<include><uri>b.sdf</uri></include>")), {"b.sdf": fifo}),
+    *ON_ROBOT,
+)
+CASES.add("an SDF whose frames end in a circle", "a.sdf", text(SDF.format(CHAIN.replace("f1900", "f0"))), *ON_ROBOT)
+CASES.add(
+    "an SDF of models in each other", "a.sdf", text(SDF.format("<model name='m'>" * 390 + "</model>" * 390)), *ON_ROBOT
+)
+CASES.add(
+    "an SDF of long names",
+    "a.sdf",
+    text(SDF.format(f"<model name='{'m' * 3_000_000}'>" + "<link/>" * 1900 + "</model>")),
+    *ON_ROBOT,
+)
+CASES.add(
+    "an SDF of numbers that overflow",
+    "a.sdf",
+    text(
+        SDF.format(
+            "<link name='a'><pose>1e308 1e308 0 0 0 1</pose></link><link name='b'><pose relative_to='a'>1e308 0 0 0 0 1</pose></link>"
+            "<joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><xyz>1e308 1e308 0</xyz></axis></joint>"
+        )
+    ),
+    *ON_ROBOT,
+)

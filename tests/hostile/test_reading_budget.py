@@ -246,6 +246,7 @@ RAW = {
     "robots.collada": "takes bytes, looks at them and bounds the copies",
     "robots.mesh_files": "takes a text that was looked at",
     "robots.urdf_tree": "takes a text that was looked at",
+    "robots.sdf.elements": "takes a text that was looked at",
     "robots.model_text": "takes a text that was looked at",
     "robots.description": "its own text, which was looked at when it was loaded",
     "backends.rcsssmj.like": "a robot's own text, which was looked at when it was loaded",

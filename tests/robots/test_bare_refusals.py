@@ -19,7 +19,7 @@ CHAIN = 3 * '<body><geom size=".1"/><joint/>' + 3 * "</body>"
 """Three hinges, as many as a leg has."""
 XACRO = "the file is for xacro: run it first, `xacro FILE > robot.urdf`"
 ONE_BASE = "limit: exactly one body below the world that carries hinge joints"
-WHERE = "package:// paths are looked up in the folders above the URDF, others beside it"
+WHERE = "package:// and model:// paths are looked up in the folders above the file, others beside it"
 FINITE = "limit: a finite number of at least 0"
 NUMBERS = ("nan", "inf", "-1", "0", "1e999", "1e-320", "9" * 40, "", "x", "1 2", "-0.0", "1e18")
 WORDS = ("", "FL_hip", "trunk", "world", "ball", "slide", "mesh", "plane", "free", "\u00e9", "a b", "x" * 300)
@@ -30,10 +30,13 @@ WORDS = ("", "FL_hip", "trunk", "world", "ball", "slide", "mesh", "plane", "free
     [
         ("", "quad.urdf:1:1: cannot be read as XML: no element found"),
         ("{}", "quad.urdf:1:1: cannot be read as XML: not well-formed (invalid token)"),
-        ("<html/>", "quad.urdf:1:1: is neither MJCF nor URDF; got 'html'; limit: root element <mujoco> or <robot>"),
+        (
+            "<html/>",
+            "quad.urdf:1:1: is neither MJCF, URDF nor SDF; got 'html'; limit: root element <mujoco>, <robot> or <sdf>",
+        ),
         (
             "<!-- <robot> --><x/>",
-            "quad.urdf:1:17: is neither MJCF nor URDF; got 'x'; limit: root element <mujoco> or <robot>",
+            "quad.urdf:1:17: is neither MJCF, URDF nor SDF; got 'x'; limit: root element <mujoco>, <robot> or <sdf>",
         ),
         ("<robot>\n<link>", "quad.urdf:2:7: cannot be read as XML: no element found"),
         ("<robot name='r'/>", "quad.urdf: a URDF needs exactly one root link; got []"),

@@ -124,7 +124,9 @@ def test_a_mimic_of_no_joint_is_told_as_that(tmp_path):
 
 def test_a_declaration_after_empty_lines_is_read_and_lines_keep_their_numbers(tmp_path):
     assert load(tmp_path, "\n\n" + urdf_quadruped(), "quad.urdf").name == "quad"
-    assert refusal(tmp_path, '\n\n<?xml version="1.0"?>\n<sdf/>').startswith("quad.urdf:4:1: is neither MJCF nor URDF")
+    assert refusal(tmp_path, '\n\n<?xml version="1.0"?>\n<a/>').startswith(
+        "quad.urdf:4:1: is neither MJCF, URDF nor SDF"
+    )
 
 
 def test_collision_shapes_of_one_name_print_nothing(tmp_path, capfd):

@@ -1,4 +1,4 @@
-"""Model files in other encodings than UTF-8, and files of robots that are neither MJCF nor URDF."""
+"""Model files in other encodings than UTF-8, and files of robots that are no MJCF, URDF or SDF."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ import zipfile
 import pytest
 from bare_files import load, refusal
 from quadrupeds import mjcf_quadruped, urdf_quadruped
+
+from andante.robots.model_text import read_model_text
+from andante.robots.parts import RobotError
 
 DECLARED = '<?xml version="1.0" encoding="{}"?>'
 
@@ -64,19 +67,25 @@ def tarred() -> bytes:
 @pytest.mark.parametrize(
     ("raw", "message"),
     [
-        (zipped(), "is packed; limit: a MJCF or URDF file; unpack it, and name the model file in it (a1/urdf/a1.urdf)"),
-        (tarred(), "is packed; limit: a MJCF or URDF file; unpack it, and name the model file in it (a1/a1.xml)"),
-        (zipped()[:60], "is packed; limit: a MJCF or URDF file; unpack it, and name the model file in it"),
-        (gzip.compress(tarred()), "is packed; limit: a MJCF or URDF file; unpack it, and name the model file in it"),
+        (
+            zipped(),
+            "is packed; limit: a MJCF, URDF or SDF file; unpack it, and name the model file in it (a1/urdf/a1.urdf)",
+        ),
+        (tarred(), "is packed; limit: a MJCF, URDF or SDF file; unpack it, and name the model file in it (a1/a1.xml)"),
+        (zipped()[:60], "is packed; limit: a MJCF, URDF or SDF file; unpack it, and name the model file in it"),
+        (
+            gzip.compress(tarred()),
+            "is packed; limit: a MJCF, URDF or SDF file; unpack it, and name the model file in it",
+        ),
         (
             b"#VRML_SIM R2025a utf8\nWorldInfo {",
-            "is a world or a PROTO of Webots (VRML); limit: a MJCF or URDF file; export its robot as URDF, as Webots"
-            " does (wb_robot_get_urdf)",
+            "is a world or a PROTO of Webots (VRML); limit: a MJCF, URDF or SDF file; export its robot as URDF, as"
+            " Webots does (wb_robot_get_urdf)",
         ),
         (
             b"PXR-USDC\0\0",
-            "is a stage of USD; limit: a MJCF or URDF file; export the robot as URDF or MJCF, or take the file that it"
-            " was made of",
+            "is a stage of USD; limit: a MJCF, URDF or SDF file; export the robot as URDF or MJCF, or take the file"
+            " that it was made of",
         ),
     ],
 )
@@ -84,6 +93,7 @@ def test_files_of_other_kinds_say_what_to_do(tmp_path, raw, message):
     assert refusal(tmp_path, raw) == f"quad.urdf: {message}"
 
 
-def test_sdf_names_what_converts_it(tmp_path):
-    text = '<sdf version="1.9"><model name="a1"/></sdf>'
-    assert refusal(tmp_path, text, "a1.sdf").endswith("or convert it (sdf2mjcf of the package sdformat-mjcf)")
+def test_sdf_in_the_place_of_mjcf_says_what_to_do(tmp_path):
+    (tmp_path / "a1.xml").write_text('<sdf version="1.9"><model name="a1"/></sdf>')
+    with pytest.raises(RobotError, match=r"is neither MJCF nor URDF; .*; --pack FOLDER writes its MJCF$"):
+        read_model_text(tmp_path / "a1.xml")

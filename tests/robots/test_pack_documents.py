@@ -343,7 +343,9 @@ def test_a_path_that_is_none_says_that_names_are_text():
         Robot.load(Path("nao"))
     assert "names of robots are text, not a Path" in str(caught.value)
     assert "Robot.load('nao') without Path loads it" in str(caught.value)
-    with pytest.raises(RobotError, match=r"legal: bootcamp-leg, .*; a path is that of a pack folder, a MJCF or a URDF"):
+    with pytest.raises(
+        RobotError, match=r"legal: bootcamp-leg, .*; a path is that of a pack folder, a MJCF, URDF or SDF"
+    ):
         Robot.load(Path("na0"))
 
 

@@ -151,7 +151,7 @@ def test_the_command_writes_it_and_names_it(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_a_pack_names_its_model_files(tmp_path):
-    with pytest.raises(RobotError, match=r"no pack.yaml; name a pack, a MJCF or a URDF file"):
+    with pytest.raises(RobotError, match=r"no pack.yaml; name a pack, a MJCF, URDF or SDF file"):
         Robot.load(str(tmp_path))
     model = tmp_path / "hopper.xml"
     model.write_text("<mujoco/>")

@@ -33,6 +33,8 @@ def model(studio: Served) -> Path:
 def test_models_and_packs_are_found_and_nothing_else_is_read(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path)
     (tmp_path / "nobody.xml").write_text(quadruped())
+    (tmp_path / "gazebo.sdf").write_text("<sdf version='1.9'><model name='a'><joint name='b'/></model></sdf>")
+    (tmp_path / "box.sdf").write_text("<sdf version='1.9'><model name='a'><link name='b'/></model></sdf>")
     (tmp_path / "notes.xml").write_text("<letter>dear body</letter>")
     (tmp_path / "motions.yaml").write_text("robot: nao")
     (tmp_path / "mine").mkdir()
@@ -40,7 +42,9 @@ def test_models_and_packs_are_found_and_nothing_else_is_read(tmp_path: Path) -> 
     found = {each.source: each.where for each in robot_files(workspace, "/given/robot.xml").robots}
     assert found["nao"] == "shipped"
     assert found["/given/robot.xml"] == "given"
-    assert {name for name, where in found.items() if where == "workspace"} == {"nobody.xml", "mine/pack.yaml"}
+    assert {name for name, where in found.items() if where == "workspace"} == {
+        *("nobody.xml", "gazebo.sdf", "mine/pack.yaml")
+    }
     assert robot_path(workspace, "nobody.xml") == str(tmp_path / "nobody.xml")
     assert robot_path(workspace, "/given/robot.xml", "/given/robot.xml") == "/given/robot.xml"
     with pytest.raises(StudioError, match="in no known package"):

@@ -28,7 +28,7 @@ class TargetOptions:
 
     Args:
         target: KIND=ADDRESS, as udp=192.168.1.5:9870, or a YAML file with the backend's settings.
-        robot: Robot: a name, pack, MJCF or URDF.
+        robot: Robot: a name, pack, MJCF, URDF or SDF.
         values: PATH=VALUE: change a value of the backend, as safety.posture=sit; repeat.
     """
 
@@ -183,7 +183,7 @@ def run(
     Args:
         target: KIND=ADDRESS, or a YAML file with the backend's settings.
         what: Scenario, or LIBRARY/MOTION.
-        robot: Robot: a name, pack, MJCF or URDF.
+        robot: Robot: a name, pack, MJCF, URDF or SDF.
         values: PATH=VALUE: change a value of the scenario, as backend.safety.rise=3; repeat.
         out: Folder for log and report; an earlier run in it is replaced.
         report: Write the HTML report; default: as the scenario says.

@@ -25,7 +25,7 @@ class FakeOptions:
 
     Args:
         target: KIND=ADDRESS.
-        robot: Robot: a name, pack, MJCF or URDF.
+        robot: Robot: a name, pack, MJCF, URDF or SDF.
         start: Posture in which it is found.
         hung: It hangs, its feet off the ground.
         scenario: Scenario by name or file whose robot it is, as its controller drives it, in its world.

@@ -65,7 +65,7 @@ def judge(
         judges: Judges with commas: twins (all of MuJoCo's own settings), half-step, drake and so on.
         seeds: Trials of each; with --marginal: of all; of a study: motions.
         first_seed: First seed; default: the scenario's.
-        robot: Robot: a name, pack, MJCF or URDF.
+        robot: Robot: a name, pack, MJCF, URDF or SDF.
         start: Begin lying (front, back, left, right) or in a posture.
         option: NAME=VALUE: an option of the experiment, as andante bench has it, such as table=push; repeat.
         only: A condition of the experiment by its label, as 'slope 0.2'; repeat; default: all.

@@ -47,7 +47,7 @@ def optimise(
 
     Args:
         study: Study: a file or a shipped name; `getup` finds a get-up for a robot that you name.
-        robot: Robot in place of the study's: a name, pack, MJCF or URDF.
+        robot: Robot in place of the study's: a name, pack, MJCF, URDF or SDF.
         side: Side that the robot lies on, of a study whose goal is a get-up: front, back, left or right.
         library: Motion file to begin with in place of the study's, as best.yaml of an earlier study.
         out: Folder to write; default: studies/NAME, of a goal without a name studies/ROBOT-GOAL.

@@ -83,7 +83,7 @@ def check(
 
     Args:
         policy: Contract: a shipped name or a file (andante.policy).
-        robot: Robot: a name, pack, MJCF or URDF; default: the contract's.
+        robot: Robot: a name, pack, MJCF, URDF or SDF; default: the contract's.
         tick: Motion cycle of the robot in the run, in seconds; default: the robot's.
     """
     from andante.control.policies.files import load_policy
@@ -114,7 +114,7 @@ def run(
 
     Args:
         policy: Contract: a shipped name or a file (andante.policy).
-        robot: Robot: a name, pack, MJCF or URDF; default: the contract's.
+        robot: Robot: a name, pack, MJCF, URDF or SDF; default: the contract's.
         forward: Speed that is asked forward, in m/s.
         lateral: Speed that is asked to the left, in m/s.
         turn: Speed of turning to the left, in rad/s.

@@ -30,7 +30,7 @@ def reach(
     """Show where the body can be while the feet stay where they are, and which leg and joint limits it.
 
     Args:
-        robot: Robot: a name, pack, MJCF or URDF.
+        robot: Robot: a name, pack, MJCF, URDF or SDF.
         posture: Named posture that puts the feet down; default: stand.
         foot: Move a foot: NAME=dx,dy,dz in millimetres; repeat for several.
         without: A foot in the air; repeat for several.

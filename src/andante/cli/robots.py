@@ -23,7 +23,7 @@ def robots(
     """List the robots that go by a name, or describe and draw one.
 
     Args:
-        name: A robot's name, MJCF, URDF or pack; default: list them.
+        name: A robot's name, MJCF, URDF, SDF or pack; default: list them.
         draw: Write a picture (PNG, SVG) of the robot here.
         posture: Named posture for the picture.
         pack: Write the robot as a pack into this folder, to correct what was guessed.

@@ -27,7 +27,7 @@ class RunOptions:
     Args:
         scenario: Scenario (a shipped name or a file), LIBRARY/MOTION, or LIBRARY/get-up for
             whatever motion fits; see `andante list`.
-        robot: Robot: a name, pack, MJCF or URDF.
+        robot: Robot: a name, pack, MJCF, URDF or SDF.
         library: Motion library: a shipped name or a file.
         motion: Motion to play; repeat for several in order.
         backend: What is moved: KIND, KIND=ADDRESS as udp=192.168.1.5:9870, or a YAML file with its settings; see

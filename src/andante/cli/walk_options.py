@@ -22,7 +22,7 @@ class Place:
     """Who walks where.
 
     Args:
-        robot: Robot on three-joint legs: a name, pack, MJCF or URDF.
+        robot: Robot on three-joint legs: a name, pack, MJCF, URDF or SDF.
         board: Kind of board (see `andante boards`), or a terrain file.
         difficulty: Difficulty of the board, 0 to 1.
         seed: Seed of board and map errors.

@@ -1,4 +1,4 @@
-"""Loading robots: packs by name, pack folders, and bare MJCF or URDF files by path."""
+"""Loading robots: packs by name, pack folders, and bare MJCF, URDF or SDF files by path."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from andante.robots.description import RobotDescription
 from andante.robots.mesh_files import collect_meshes
 from andante.robots.pack import RobotPack
 from andante.robots.parts import Foot, Joint, Mirror, RobotError, Servo
-from andante.robots.register import PACK_FILE, ROBOTS
+from andante.robots.register import MANIFEST, MODEL_SUFFIXES, PACK_FILE, ROBOTS
 
 if TYPE_CHECKING:
     import mujoco
 
 MAX_PACK = 500_000
 """Largest pack that is read [bytes]; that of a humanoid has 20,000."""
-_MODELS, _ROOTS = (".xml", ".urdf", ".mjcf"), (b"<robot", b"<mujoco")
-"""Endings of model files, and what they begin with after comments."""
+_ROOTS = (b"<robot", b"<mujoco", b"<sdf")
+"""What model files begin with after comments."""
 _HEAD = 4096
 """How far into a file its root element is looked for [bytes]."""
 R = TypeVar("R", bound=RobotDescription)
@@ -57,22 +57,24 @@ def load_robot(name_or_path: str | Path, kind: type[R]) -> R:
             return robot
     path = Path(text)
     if not text or not os.path.exists(path):
-        if path.suffix.lower() in (".xml", ".urdf", ".mjcf", ".yaml", ".yml"):
+        if path.suffix.lower() in (*MODEL_SUFFIXES, ".yaml", ".yml"):
             raise RobotError("there is no such file of a robot", place=text)
         if isinstance(name_or_path, Path):
             known = f"Robot.load({text!r}) without Path loads it; " if text in ROBOTS else ""
             raise RobotError(
                 "there is no such file or folder of a robot; names of robots are text, not a Path",
                 place=text,
-                remedy=f"{known}a path is that of a pack folder, a MJCF or a URDF file",
+                remedy=f"{known}a path is that of a pack folder, a MJCF, URDF or SDF file",
                 legal=ROBOTS,
             )
         raise RobotError(
             "there is no such robot",
             value=text,
             legal=ROBOTS,
-            remedy="or give the path of a pack folder, a MJCF or a URDF file",
+            remedy="or give the path of a pack folder, a MJCF, URDF or SDF file",
         )
+    if path.name == MANIFEST or (os.path.isfile(path / MANIFEST) and not os.path.exists(path / PACK_FILE)):
+        path = _gazebo_model(path.parent if path.name == MANIFEST and path.is_file() else path)
     if path.is_dir() or path.suffix.lower() in (".yaml", ".yml"):
         return load_pack(path, kind)
     from andante.robots.bare.loading import load_bare
@@ -80,16 +82,31 @@ def load_robot(name_or_path: str | Path, kind: type[R]) -> R:
     return load_bare(path, kind)
 
 
+def _gazebo_model(folder: Path) -> Path:
+    """The SDF of a folder of Gazebo.
+
+    Raises:
+        RobotError: Its manifest names none that is there.
+    """
+    from andante.robots.sdf.neighbours import model_in
+
+    found = model_in(folder)
+    if found is None:
+        raise RobotError("the manifest names no SDF that is there", place=str(folder / MANIFEST))
+    return found
+
+
 def is_robot(path: Path) -> bool:
-    """Whether a path is a robot: a model's or pack's file, or a folder with a pack; no other folder is one."""
-    return (path / PACK_FILE).is_file() if path.is_dir() else path.is_file()
+    """Whether a path is a robot: a model's or pack's file, or a folder with a pack or a Gazebo model; no other one."""
+    inside = (path / PACK_FILE, path / MANIFEST)
+    return any(each.is_file() for each in inside) if path.is_dir() else path.is_file()
 
 
 def _models_in(folder: Path) -> Iterator[Path]:
     """Model files in a folder and in those right below it, where packages of ROS have them; no other XML."""
     for each in (*sorted(folder.glob("*")), *sorted(folder.glob("*/*"))):
         with suppress(DocumentError):
-            if each.suffix.lower() in _MODELS and any(root in read_head(each, _HEAD) for root in _ROOTS):
+            if each.suffix.lower() in MODEL_SUFFIXES and any(root in read_head(each, _HEAD) for root in _ROOTS):
                 yield each
 
 
@@ -107,7 +124,7 @@ def load_pack(path: Path, kind: type[R]) -> R:
     file = path / PACK_FILE if path.is_dir() else path
     if path.is_dir() and not os.path.exists(file):
         models = [str(each) for each in islice(_models_in(path), 5)]
-        remedy = f"name its model file: {', '.join(models)}" if models else "name a pack, a MJCF or a URDF file"
+        remedy = f"name its model file: {', '.join(models)}" if models else "name a pack, a MJCF, URDF or SDF file"
         raise RobotError(f"the folder is no robot's pack, it has no {PACK_FILE}", place=str(path), remedy=remedy)
     pack, visuals = load_document(file, RobotPack, max_bytes=MAX_PACK), None
     if pack.elsewhere is not None:

@@ -1,4 +1,4 @@
-"""Finding the mesh files of a model: MuJoCo knows neither ``package://`` nor files beside a URDF's package."""
+"""A model made ready for MuJoCo: a URDF with its meshes read and its masses whole, an MJCF without lost files."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import math
 import os
 import re
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy as np
 from andante.documents.files import read_bytes
 from andante.documents.problems import DocumentError
 from andante.robots.collada import ColladaMesh, binary_stl, read_collada
+from andante.robots.mesh_paths import find_mesh
 from andante.robots.model_budget import MAX_FILE
 from andante.robots.parts import RobotError
 from andante.robots.urdf_tree import urdf_tree
@@ -43,7 +44,6 @@ _ENTRIES = {"ixx": (0, 0), "iyy": (1, 1), "izz": (2, 2), "ixy": (0, 1), "ixz": (
 """Row and column of each number of a URDF's inertia."""
 _POINTER = b"version https://git-lfs"
 """What a file begins with that Git has not fetched."""
-_READABLE = (".stl", ".obj", ".msh", ".dae")
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class PreparedUrdf:
     """The chain of virtual joints in whose place the base has a floating joint."""
 
 
-def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
+def prepare_urdf(text: str, path: Path, made: Mapping[str, bytes] | None = None) -> PreparedUrdf:
     """Prepare a URDF for MuJoCo.
 
     Visual meshes are dropped, collision meshes are found and read, links have the mass that the file gives them (MuJoCo
@@ -93,6 +93,7 @@ def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
     Args:
         text: The URDF, already known to be XML.
         path: Where it comes from; meshes are looked up from there.
+        made: Meshes by name that are no files.
 
     Raises:
         RobotError: An unresolved mesh path, a mesh format that is not read, a wrong number, not one root, two joints of
@@ -124,7 +125,11 @@ def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
                 if _replace_moments(inertial, f"{path}: link {name!r}"):
                     replaced.append(name)
         for mesh in link.iter("mesh"):
-            found = _find_mesh(mesh.get("filename", ""), path, folders)
+            named = mesh.get("filename", "")
+            if made and named in made:
+                assets[named] = made[named]
+                continue
+            found = find_mesh(named, path, folders)
             if found.suffix.lower() == ".dae":
                 key = f"{len(assets)}_{found.stem}.stl"
                 assets[key] = converted.read(found)
@@ -320,41 +325,6 @@ def _mesh_folders(root: ElementTree.Element, path: Path) -> list[Path]:
     """Folders for meshes without a package: beside the URDF, and the ``meshdir`` of its extension for MuJoCo."""
     named = [compiler.get("meshdir", "") for compiler in root.iterfind("mujoco/compiler")]
     return [path.parent, *(path.parent / name for name in named if name)]
-
-
-def _find_mesh(name: str, urdf: Path, folders: list[Path]) -> Path:
-    place = f"{urdf}: mesh"
-    if not name or "\0" in name:
-        raise RobotError("a mesh needs a file name", place=place)
-    # As it stands, then with what a URL and a file of Windows write otherwise.
-    spellings = dict.fromkeys((name, unquote(name), name.replace("\\", "/")))
-    candidates = [each for spelling in spellings for each in _candidates(spelling, urdf, folders)]
-    for candidate in candidates:
-        if os.path.isfile(candidate):
-            if candidate.suffix.lower() not in _READABLE:
-                raise RobotError("this mesh format is not read", place=place, value=name, legal=_READABLE)
-            return candidate
-    raise RobotError(
-        "the mesh file cannot be found",
-        place=place,
-        value=name,
-        remedy="package:// paths are looked up in the folders above the URDF, others beside it",
-    )
-
-
-def _candidates(name: str, urdf: Path, folders: list[Path]) -> list[Path]:
-    """Where a mesh may lie; packages are looked for in all folders above the URDF, as Gazebo's models are."""
-    scheme, _, rest = name.rpartition("://")
-    if scheme in ("package", "model"):
-        package, _, file = rest.partition("/")
-        found = [each for folder in urdf.resolve().parents for each in (folder / package / file, folder / file)]
-        if scheme == "package":
-            return found
-    else:
-        found = []
-    plain = rest if scheme in ("file", "model") else name
-    # MuJoCo itself looks for the bare file name in the folder that ``meshdir`` names.
-    return found + [folder / file for folder in folders for file in (plain, Path(plain).name)]
 
 
 def _check_expanded(root: ElementTree.Element, path: Path) -> None:

@@ -11,7 +11,7 @@ import math
 import os
 import stat
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from xml.parsers import expat
@@ -44,6 +44,7 @@ MAX_COPIES = 5000
 """Largest number of copies, grid rows or grid columns that one element may ask for."""
 
 _ROOTS = ("mujoco", "robot")
+_KINDS = {"mujoco": "MJCF", "robot": "URDF", "sdf": "SDF"}
 _COUNTED = ("replicate", "composite", "flexcomp")
 _LIMITS: Mapping[str, float] = MappingProxyType(
     {
@@ -66,26 +67,27 @@ _FILES = {"mesh": "meshdir", "hfield": "meshdir", "texture": "texturedir", "skin
 _PNG = b"\x89PNG\r\n\x1a\n"
 
 
-def look_at_model(text: str, *, place: str, folder: Path | None = None) -> str:
+def look_at_model(text: str, *, place: str, folder: Path | None = None, also: Sequence[str] = ()) -> str:
     """Name of the root element of MJCF or URDF text, after a look at the whole model.
 
     Args:
         text: The model.
         place: Its file, for messages.
         folder: Where the files that it names are looked up; None: they are not.
+        also: Other root elements that the caller reads.
 
     Raises:
         RobotError: Control characters, no XML, a document type declaration (entities can make a small file expand to
             gigabytes), nested too deeply, too much asked for, a named file that is no file, or another root element.
     """
-    return _Look(folder).document(text, place)
+    return _Look(folder, (*_ROOTS, *also)).document(text, place)
 
 
 class _Look:
     """The counters of one model."""
 
-    def __init__(self, folder: Path | None) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path | None, roots: Sequence[str]) -> None:
+        self.folder, self.roots = folder, roots
         self.elements = self.cells = self.pixels = 0.0
         self.text = self.bytes = self.includes = 0
         self.kinds = dict.fromkeys(MAX_KIND, 0.0)
@@ -116,12 +118,13 @@ class _Look:
             return f"{place}:{parser.CurrentLineNumber}:{parser.CurrentColumnNumber + 1}"
 
         def start(name: str, attributes: dict[str, str]) -> None:
-            if not names and level == 0 and name not in _ROOTS:
+            if not names and level == 0 and name not in self.roots:
+                kinds = [_KINDS[root] for root in self.roots if root in _KINDS]
                 raise RobotError(
-                    "is neither MJCF nor URDF",
+                    f"is neither {listed(kinds, 'nor')}",
                     place=where(),
                     value=name,
-                    limit="root element <mujoco> or <robot>",
+                    limit=f"root element {listed([f'<{root}>' for root in self.roots], 'or')}",
                     remedy=OTHER_ROOTS.get(name, ""),
                 )
             names.append(name)
@@ -249,6 +252,11 @@ class _Look:
         elif kind == "hfield" and len(head) >= 8:
             rows, columns = struct.unpack("<ii", head[:8])
             self.lay(max(0.0, float(rows) * columns), str(path))
+
+
+def listed(names: Sequence[str], word: str) -> str:
+    """Names in a row, with a word before the last one."""
+    return f"{', '.join(names[:-1])} {word} {names[-1]}" if len(names) > 1 else names[0]
 
 
 def _numbers(text: str) -> list[float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -46,11 +46,15 @@ def refusals(place: str) -> Iterator[None]:
 
 
 @budgeted(MODELS, error=RobotError)
-def read_model_text(path: Path) -> tuple[str, str]:
+def read_model_text(path: Path, also: Sequence[str] = ()) -> tuple[str, str]:
     """Read a model file.
 
+    Args:
+        path: The file.
+        also: Root elements that the caller reads besides those of MJCF and URDF.
+
     Returns:
-        The text and its root element, ``mujoco`` (MJCF) or ``robot`` (URDF).
+        The text and its root element, ``mujoco`` (MJCF), ``robot`` (URDF) or one of ``also``.
 
     Raises:
         RobotError: Not a readable text file, or as `look_at_model`.
@@ -61,13 +65,14 @@ def read_model_text(path: Path) -> tuple[str, str]:
         raise RobotError(str(error)) from error
     what, remedy = other_kind(raw)
     if what:
-        raise RobotError(what, place=str(path), limit="a MJCF or URDF file", remedy=remedy)
+        read = "a MJCF, URDF or SDF file" if "sdf" in also else "a MJCF or URDF file"
+        raise RobotError(what, place=str(path), limit=read, remedy=remedy)
     text, encoding = decoded(raw, path)
     begun = text.lstrip()
     if begun.startswith("<?xml") and len(begun) < len(text):
         # What other programs read, too: a declaration after empty lines. Lines keep their numbers in messages.
         text = text[: len(text) - len(begun)] + begun.partition("?>")[2]
-    root = look_at_model(text, place=str(path), folder=path.parent)
+    root = look_at_model(text, place=str(path), folder=path.parent, also=also)
     if encoding and root == "mujoco":
         # MuJoCo reads a MJCF with what it includes by itself, and only in UTF-8.
         remedy = f"save it in UTF-8: iconv -f {encoding} -t UTF-8 FILE, without the encoding in its first line"

@@ -1,4 +1,4 @@
-"""What a file is that is given as a robot and is neither MJCF nor URDF, by how it begins, and what to do about it."""
+"""What a file is that is given as a robot and is no MJCF, URDF or SDF, by how it begins, and what to do about it."""
 
 from __future__ import annotations
 
@@ -22,14 +22,13 @@ _BEGINS: tuple[tuple[bytes, str, str], ...] = (
     ),
     (b"ISO-10303-21", "is a drawing of CAD (STEP)", "export a URDF or MJCF from the CAD program"),
 )
-_MODELS = (".urdf", ".xml", ".mjcf")
+_MODELS = (".urdf", ".xml", ".mjcf", ".sdf")
 _SHOWN = 3
 _MOST_MEMBERS = 5000
 """How many names of an archive are looked at."""
 ROOTS: Mapping[str, str] = MappingProxyType(
     {
-        "sdf": "SDF of Gazebo is not read: take the URDF or xacro that it was made of, or convert it (sdf2mjcf of the"
-        " package sdformat-mjcf)",
+        "sdf": "an SDF of Gazebo is read as a robot alone: andante robots FILE.sdf; --pack FOLDER writes its MJCF",
         "COLLADA": "this is a mesh alone; name the URDF or MJCF that uses it",
         "launch": "this is a launch file of ROS; name the URDF that it loads",
         "package": "this is a package's manifest of ROS; name the URDF in the package",

@@ -11,6 +11,10 @@ from andante.plugins.register import Register
 from andante.robots.parts import RobotError
 
 PACK_FILE = "pack.yaml"
+MODEL_SUFFIXES = (".xml", ".urdf", ".mjcf", ".sdf")
+"""Endings of model files."""
+MANIFEST = "model.config"
+"""The file that makes a folder a model of Gazebo."""
 _UNPACKED = "install its package unpacked, as pip does"
 
 

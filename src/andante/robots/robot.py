@@ -43,7 +43,7 @@ class Robot(RobotDescription):
 
     @classmethod
     def load(cls, name_or_path: str | Path) -> Self:
-        """Load a robot by name, or any MJCF, URDF or pack by path.
+        """Load a robot by name, or any MJCF, URDF, SDF or pack by path.
 
         Raises:
             RobotError: Unknown name, unreadable or inconsistent model.

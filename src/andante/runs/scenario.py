@@ -185,7 +185,7 @@ class Scenario(Part):
     name: Name
     """Short name; the run's folder is called after it."""
     robot: str = "nao"
-    """Shipped robot by name, or the path of a pack, MJCF or URDF, seen from the scenario's file."""
+    """Shipped robot by name, or the path of a pack, MJCF, URDF or SDF, seen from the scenario's file."""
     limits: DeclaredLimits | None = None
     """Limits that this run declares for the robot; None: those of its pack."""
     controller: Annotated[ControlKind, CONTROLLERS]

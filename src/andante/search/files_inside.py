@@ -13,6 +13,7 @@ from pathlib import Path
 
 from andante.documents.budget import budgeted
 from andante.documents.files import MAX_BYTES, read_bytes
+from andante.robots.sdf.neighbours import model_in, resource_folders
 from andante.search.errors import SearchError
 
 _TEXTS = frozenset((".yaml", ".yml", ".json", ".xml", ".mjcf", ".urdf", ".xacro", ".sdf"))
@@ -25,6 +26,8 @@ _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}$")
 _FOLDER = re.compile(r"\blibrary: *[\"']?([^\s\"'\[\]{},#]+)")
 """What may be a folder without a suffix."""
 _MESH_FOLDER = re.compile(r"\b(?:meshdir|texturedir|assetdir) *= *[\"']([^\"'\n]+)[\"']")
+_URI = re.compile(r"<uri>\s*([^<>\s][^<>\n]{0,999}?)\s*</uri>")
+"""What an SDF names: a mesh, a model's file, or its folder."""
 _SCHEME = re.compile(r"^(?:file|model|package)://")
 
 
@@ -54,7 +57,8 @@ def _named_in(path: Path) -> list[Path]:
         return []
     text = read_bytes(path).decode("utf-8", "replace")
     folders = [path.parent, *(path.parent / name for name in _MESH_FOLDER.findall(text))]
-    names = {one or other for one, other in _QUOTED.findall(text)}
+    uris = set(_URI.findall(text))
+    names = {one or other for one, other in _QUOTED.findall(text)} | uris
     if not text.lstrip().startswith("<"):
         names |= {part.strip() for each in _PLAIN.findall(_COMMENT.sub("", text)) for part in each.split(": ")}
     found = []
@@ -62,6 +66,10 @@ def _named_in(path: Path) -> list[Path]:
         place = next((each for each in _places(name, path, folders) if os.path.isfile(each)), None)
         if place is not None:
             found.append(place)
+    for name in sorted(uris):
+        models = (model_in(each) for each in _places(name, path, folders) if os.path.isdir(each))
+        model = next(filter(None, models), None)
+        found += [] if model is None else [model]
     folders = [path.parent / name for name in sorted(set(_FOLDER.findall(text)))]
     return found + [folder for folder in folders if os.path.isdir(folder)]
 
@@ -72,8 +80,10 @@ def _places(name: str, path: Path, folders: list[Path]) -> Iterator[Path]:
     for folder in folders:
         yield folder / plain
         yield folder / Path(plain).name
-    if name.startswith("package://"):
+    if name.startswith(("package://", "model://")):
         _, _, rest = plain.partition("/")
         for above in path.resolve().parents:
             yield above / plain
             yield above / rest
+        for above in resource_folders():
+            yield above / plain

@@ -17,7 +17,7 @@ from pathlib import Path
 from andante.documents.problems import DocumentError
 from andante.motions.library import MotionLibrary
 from andante.motions.sampling import sample_block, sample_motion, start_posture
-from andante.robots.register import ROBOTS
+from andante.robots.register import MODEL_SUFFIXES, ROBOTS
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import robot_source
 from andante.studio.errors import HelperLostError
@@ -29,7 +29,6 @@ LARGE = 100_000
 """Texts from this length on are read in the process [characters]: shorter ones take the server a tenth of a second."""
 _LONG = 1000
 """Motions of more keyframes are sampled there."""
-_MODELS = (".xml", ".urdf", ".mjcf")
 _MOST_FILES = 1000
 
 
@@ -70,7 +69,9 @@ def stamps(source: str) -> dict[str, tuple[int, int]]:
         if not path.exists():
             return found
         folder = path if path.is_dir() else path.parent
-        files = [each for each in islice(folder.iterdir(), _MOST_FILES) if path.is_dir() or each.suffix in _MODELS]
+        files = [
+            each for each in islice(folder.iterdir(), _MOST_FILES) if path.is_dir() or each.suffix in MODEL_SUFFIXES
+        ]
         for each in [path, *files]:
             with suppress(OSError):
                 status = each.stat()

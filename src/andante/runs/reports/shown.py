@@ -22,7 +22,7 @@ from andante.motions.wording import duration_of, motion_lines
 from andante.plugins.errors import PluginError
 from andante.plugins.kinds import register_of, summary
 from andante.robots.parts import MissingModelError
-from andante.robots.register import ROBOTS
+from andante.robots.register import MANIFEST, MODEL_SUFFIXES, PACK_FILE, ROBOTS
 from andante.robots.robot import Robot
 from andante.runs.errors import RunError
 from andante.runs.evaluation.story import story
@@ -248,8 +248,8 @@ def _of_path(path: Path) -> Shown:
     head = read_head(path, 20_000).decode("utf-8", errors="replace") if path.is_file() else ""
     if "andante.scenario" in head:
         return _scenario(load_scenario(path))
-    model = path.suffix.lower() in (".xml", ".urdf", ".mjcf") and ("<mujoco" in head or "<robot" in head)
-    if model or (path / "pack.yaml").is_file() or "andante.robot" in head:
+    model = path.suffix.lower() in MODEL_SUFFIXES and any(root in head for root in ("<mujoco", "<robot", "<sdf"))
+    if model or any((path / each).is_file() for each in (PACK_FILE, MANIFEST)) or "andante.robot" in head:
         return _robot(str(path))
     return _library(load_motions(str(path)), str(path))
 

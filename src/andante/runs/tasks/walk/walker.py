@@ -1,7 +1,7 @@
 """A robot from a bare file, made ready to walk: servos, limits, ball feet and a stand, by mass and leg length.
 
-A URDF or MJCF tells where joints are, what they weigh and how far they turn; how strong and stiff its servos are it
-tells wrongly or not at all. What is missing is taken from LittleDog at the same size: torques grow with weight times
+A file tells where joints are, what they weigh and how far they turn; how strong and stiff its servos are it tells
+wrongly or not at all. What is missing is taken from LittleDog at the same size: torques grow with weight times
 leg length, times with the root of the leg length. The robot's sources say so.
 """
 
@@ -16,6 +16,7 @@ from andante.kinematics.leg_table import LeggedBody
 from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.robots.ball_feet import on_balls
 from andante.robots.parts import RobotError, Servo
+from andante.robots.register import MODEL_SUFFIXES
 from andante.robots.robot import Robot
 from andante.spatial.gravity import GRAVITY
 
@@ -34,8 +35,8 @@ CROUCH = 0.77
 
 
 def is_bare(robot: Robot) -> bool:
-    """Whether a robot comes from a MJCF or URDF file without a pack."""
-    return robot.path is not None and robot.path.suffix.lower() in (".xml", ".urdf", ".mjcf")
+    """Whether a robot comes from a MJCF, URDF or SDF file without a pack."""
+    return robot.path is not None and robot.path.suffix.lower() in MODEL_SUFFIXES
 
 
 def as_walker(robot: Robot) -> Robot:
