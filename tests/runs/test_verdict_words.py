@@ -67,6 +67,14 @@ def test_what_never_came_is_noted_and_what_came_is_not(play):
     assert [moment.text for moment in late.story if "pushed" in moment.text] == ["Torso is pushed by 1 N s for 0.1 s"]
 
 
+def test_of_many_pushes_that_never_came_the_first_ten_are_noted(play):
+    pushes = ", ".join(f"{{time: {50 + number}, duration: 0.1, impulse: [9, 0, 0]}}" for number in range(12))
+    notes = [note for note in play("bend", f"world.pushes=[{pushes}]").notes if "never came" in note]
+    assert len(notes) == 11
+    assert notes[9].startswith("the push at 59 s never came")
+    assert notes[10] == "2 more of the scenario's pushes, presses and faults never came"
+
+
 def test_a_ball_that_rests_goes_nowhere(play):
     run = play("bend", BALL, "success.ball={direction: [-0.3, 0.3]}")
     assert run.reasons == ("the ball does not move (asked: towards -17 to 17 deg)",)

@@ -9,8 +9,19 @@ from andante.control.events import EventKind
 from andante.runs.evaluation.finished import FinishedRun
 
 
+_MOST = 10
+"""So many are told one by one."""
+
+
 def never_came(run: FinishedRun) -> Iterator[str]:
-    """A note for each push, press and fault of a simulated world that did not happen."""
+    """A note for each push, press and fault of a simulated world that did not happen; of many a count of the rest."""
+    notes = list(_notes(run))
+    yield from notes[:_MOST]
+    if (rest := len(notes) - _MOST) > 0:
+        yield f"{rest} more of the scenario's pushes, presses and faults never came"
+
+
+def _notes(run: FinishedRun) -> Iterator[str]:
     if run.truth is None:
         return
     world, end = run.scenario.world, run.outcome.time
