@@ -126,7 +126,8 @@ def test_a_slope_is_what_the_body_s_tilt_is_told_against(body):
     robot = Robotic(body)
     robot.feet[:, 2] += 0.1 * robot.feet[:, 0] - 0.2 * robot.feet[:, 1]
     asked = choices(robot.planner)
-    robot.plan(0.0, (0.3, 0.0, 0.0))
+    # As it heads now, not as it will once it has turned.
+    robot.plan(0.0, (0.3, 0.0, 2.0))
     _, level, _, index = asked[-1]
     # Up ahead by a tenth the nose is up; up to the right by a fifth the right side is.
     assert level == pytest.approx([math.asin(-0.2 / math.sqrt(1.05)), -math.atan(0.1)], abs=1e-6)
@@ -143,6 +144,11 @@ def test_feet_are_planned_from_where_the_body_is(body, horizons):
     # The reference went on by 5 and 2 mm.
     assert asked.shift == pytest.approx([0.015, -0.012])
     assert asked.error == pytest.approx([0.1, -0.1])
+    # What is asked now counts, not what will be asked once it has turned.
+    turned = robot.plan(0.01, (0.5, 0.2, 3.0)).problem.reference
+    assert horizons[-1][1].error == pytest.approx(robot.state[6:8] - turned[0, 6:8])
+    assert np.abs(turned[1, 6:8] - turned[0, 6:8]).max() > 0.01
+    _, asked, legs = horizons[-2]
     assert asked.times == pytest.approx(plan.times)
     assert asked.contact.tolist() == plan.contact.astype(float).tolist()
     assert asked.flown.tolist() == [-math.inf] * (ROWS - 1)
@@ -211,6 +217,10 @@ def test_a_plan_that_is_used_late_begins_with_the_forces_of_its_own_rows_until_t
     # Long after its end the last row counts, of the plan of 1.08 s: fourteen times the weight.
     plan = robot.plan(3.0)
     assert plan.problem.start[8] == pytest.approx(0.04 * 13.0 * GRAVITY)
+    # From its begin to the end of its first interval the first row does.
+    robot = Robotic(body, grows=1.0, latency=0.02)
+    robot.plan(1.0)
+    assert robot.plan(1.02).problem.start[8] == pytest.approx(0.0, abs=1e-9)
 
 
 def test_a_plan_that_is_not_yet_used_counts_for_nothing(body):
