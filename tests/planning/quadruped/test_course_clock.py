@@ -134,3 +134,13 @@ def test_a_plan_that_is_one_push_and_no_more_waits_from_its_second_row_on():
 
 def test_a_clock_that_reads_no_plan_goes_as_time_does():
     assert CourseClock(LocalSettings()).pace == 1.0
+
+
+def test_a_plan_that_comes_to_rest_waits_no_more():
+    plan = a_plan(20)
+    plan.states[60:, 6] = 0.0
+    reading = clock()
+    reading.read(plan, 0.0, 1.5, np.array([1.5 * SPEED - 0.09, 0.0]))
+    assert reading.pace == pytest.approx(0.8)
+    assert reading.read(plan, 0.0, 2.5, np.zeros(2)) == pytest.approx(1.5 + 0.8)
+    assert reading.pace == 1.0

@@ -216,9 +216,10 @@ def test_legs_that_push_off_leave_where_they_are_stretched_with_those_that_would
     assert min(left, stayed) > 20
 
 
-def test_a_foot_was_lifted_when_the_last_plan_had_it_standing_an_interval_before(body):
+@pytest.mark.parametrize("begin", [0.0, 1.0])
+def test_a_foot_was_lifted_when_the_last_plan_had_it_standing_an_interval_before(body, begin):
     robot = Robotic(body)
-    robot.plan(1.0)
+    robot.plan(begin)
     robot.planner._lifted[:] = 0.5
     place = robot.planner._standing.copy()
     robot.feet += [0.1, 0.2, 0.3]
@@ -227,15 +228,15 @@ def test_a_foot_was_lifted_when_the_last_plan_had_it_standing_an_interval_before
         robot.planner._lifted[:] = 0.5
         last: Any = SimpleNamespace(contact=np.array([[stood] * 4, [not stood] * 4]), index=index)
         robot.planner._last = last
-        # 1.04 s is in the second interval of those that began at 1.0 s.
-        robot.planner._track_feet(robot.request(1.04), contact)
-        now = 1.04 if lifted else 0.5
-        assert robot.planner._lifted.tolist() == [now, 1.04, now, now], (index, stood)
+        # 40 ms after the first plan the second interval is under way.
+        robot.planner._track_feet(robot.request(begin + 0.04), contact)
+        now = begin + 0.04 if lifted else 0.5
+        assert robot.planner._lifted.tolist() == [now, begin + 0.04, now, now], (index, stood)
         assert robot.planner._standing[[0, 2, 3]].tolist() == place[[0, 2, 3]].tolist()
         assert robot.planner._standing[1].tolist() == robot.feet[1].tolist()
     robot.planner._last = None
-    robot.planner._track_feet(robot.request(1.05), contact)
-    assert robot.planner._lifted.tolist() == [1.05] * 4
+    robot.planner._track_feet(robot.request(begin + 0.05), contact)
+    assert robot.planner._lifted.tolist() == [begin + 0.05] * 4
 
 
 def test_a_foot_that_shall_stand_and_does_not_touch_is_thought_to_be_on_the_ground(body):
