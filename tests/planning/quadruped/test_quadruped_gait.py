@@ -99,6 +99,7 @@ def test_a_gait_that_nobody_knows_is_named_with_those_that_are():
         {"duty": (0.5, 0.5, 0.5)},
         {"duty": (0.0, 0.5, 0.5, 0.5)},
         {"offsets": (1.0, 0.0, 0.0, 0.0)},
+        {"offsets": (0.0, -1e-9, 0.0, 0.0)},
         {"period": 0.0},
         {"period": 1e9},
     ],
@@ -152,8 +153,12 @@ def test_periods_up_to_twice_the_wanted_one_and_a_dozen_steps_are_looked_at(part
 
 
 def test_offsets_that_miss_an_interval_by_rounding_begin_with_it():
-    # Twelve steps: six millionths of a step off, where twelve millionths are allowed.
-    assert of_size(Gait(offsets=(0.0, 0.5000005, 0.5, 0.0)), 1.0, STEP).period == pytest.approx(0.36)
-    # At this they would be 24 off, and with any other number of steps as well.
+    # Of 24 steps: twelve millionths of a step off, where 24 millionths are allowed.
+    assert of_size(Gait(offsets=(0.0, 0.5000005, 0.5, 0.0)), 4.0, STEP).period == pytest.approx(0.72)
+    # Of any number of steps they would be twice as much off as is allowed.
     odd = Gait(offsets=(0.0, 0.500002, 0.5, 0.0))
-    assert of_size(odd, 1.0, STEP) is odd
+    assert of_size(odd, 4.0, STEP) is odd
+
+
+def test_a_gait_is_read_as_it_is_made():
+    assert Gait.model_validate({"period": 0.3}) == Gait(period=0.3)

@@ -155,3 +155,11 @@ def test_a_plan_is_told_in_the_turn_nearest_to_its_own_heading_whatever_its_spee
     # Three radians away is nearer without a turn; from minus 1.2 rad it would be nearer with one.
     states, _ = plan_reference(plan, 0.0, 0.03 * np.arange(2), 1.0, yaw=3.0)
     assert states[:, 5] == pytest.approx([0.0, 0.1])
+
+
+@pytest.mark.parametrize("way", [(1.0, 0.0), (0.0, -1.0), (-0.6, 0.8)])
+def test_ground_that_rises_by_less_than_a_millimetre_a_metre_is_level(way):
+    for rise in (-9.9e-4, 9.9e-4):
+        assert slope_tilt(rise * way[0], rise * way[1], 0.0) == (0.0, 0.0)
+    for rise in (1.01e-3, 1.9e-3):
+        assert slope_tilt(rise * way[0], rise * way[1], 0.0) == pytest.approx((rise * way[1], -rise * way[0]), abs=1e-8)

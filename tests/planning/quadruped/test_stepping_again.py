@@ -218,11 +218,14 @@ def test_a_leap_is_timed_from_plan_to_plan_and_another_course_anew():
     assert followed(own, course, 0, rows) == timed(course, 0, rows)
     assert timed(course, 0, rows) != timed(leaping(19), 0, rows)
     assert followed(own, other, 14, rows) == timed(other, 14, rows)
-    # The row is the plan's first where nobody says another.
-    fresh = Steps()
-    fresh.go(0, plan=course)
-    kinds, landed = np.zeros(9, dtype=np.int64), np.zeros((9, 4), dtype=np.bool_)
-    assert fresh.contact(0, 9, kinds, landed, course).tolist() == Steps.rows(fresh, 0, 9, course, 0)
+
+
+def test_the_row_is_the_plan_s_first_where_nobody_says_another():
+    course, kinds, landed = leaping(3), np.zeros(9, dtype=np.int64), np.zeros((9, 4), dtype=np.bool_)
+    plain, told = Steps(), Steps()
+    for own in (plain, told):
+        own.go(0, plan=course)
+    assert plain.contact(0, 9, kinds, landed, course).tolist() == told.rows(0, 9, course, 0)
 
 
 @pytest.mark.parametrize("between", ["stop", "twist"])
