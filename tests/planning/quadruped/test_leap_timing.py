@@ -175,3 +175,18 @@ def test_a_step_that_is_reached_but_for_rounding_is_reached():
     own = timing(20, 5, 4, 5, 12)
     for phase, row in ((6.0 - 0.9e-6, 6), (6.0 - 1.5e-6, 5), (6.0, 6), (12.0 - 0.5e-6, 0)):
         assert own._standing(phase).tolist() == GAITS["trot"].pattern(STEP)[row].tolist()
+
+
+@pytest.mark.parametrize(("walk", "pace"), [(1, 1.33), (3, 1.33), (5, 1.33), (10, 1.1), (14, 11 / 14), (18, 23 / 18)])
+def test_a_gait_whose_feet_land_together_hastens_to_its_next_landing_and_to_none_behind_it(walk, pace):
+    # A pronk of twelve steps is about to land after 11, 23, ...
+    own = timing(walk, 4, 5, 4, 8, gait="pronk")
+    own.contact(0, 0, 1)
+    assert own.phase(1, 1) == pytest.approx(pace)
+
+
+def test_before_a_plan_that_ends_in_a_landing_the_gait_is_walked():
+    own = timing(20, 5, 4, 5)
+    pattern = GAITS["trot"].pattern(STEP)
+    for row in (-1, -2, 34, 35):
+        assert LeapTiming(pattern, own._kinds).contact(0, row, 1).tolist() == pattern[:1].tolist()
