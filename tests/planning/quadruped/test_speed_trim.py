@@ -110,7 +110,7 @@ def test_steps_that_nobody_ordered_teach_nothing_from_the_beginning_on():
 def test_what_was_learnt_along_a_way_is_forgotten_at_any_speed(speed):
     trim, twist = SpeedTrim(SETTINGS), speed * np.array([0.6, -0.8, 0.0])
     # 0.1 m/s too slow along its way, 0.05 m/s off to the left of it.
-    state = moving(*(twist[:2] + [-0.06 + 0.04, 0.08 + 0.03]))
+    state = moving(twist[0] - 0.06 + 0.04, twist[1] + 0.08 + 0.03)
     for tick in range(11):
         asked = trim.asked(0.1 * tick, twist, state, True, False)
     learnt = (asked - twist)[:2]
