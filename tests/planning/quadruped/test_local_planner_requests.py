@@ -11,6 +11,7 @@ from planned_robot import ALL, NONE, ROWS, STEP, Growing, Robotic, course
 from andante.planning.quadruped import local_planner
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.body_plan import Primitive
+from andante.planning.quadruped.ground import level_ground
 from andante.planning.quadruped.local_plan import Mode
 from andante.planning.quadruped.local_planner import LocalPlanner
 from andante.planning.quadruped.settings import LocalSettings
@@ -153,6 +154,10 @@ def test_feet_are_planned_from_where_the_body_is(body, horizons):
     assert asked.contact.tolist() == plan.contact.astype(float).tolist()
     assert asked.flown.tolist() == [-math.inf] * (ROWS - 1)
     assert legs.standing == pytest.approx(robot.feet)
+    assert legs.hips.tolist() == (body.hips - body.com).tolist()
+    assert np.abs(body.com).max() > 1e-3
+    assert legs.radius.tolist() == body.radius.tolist()
+    assert legs.stance_times == pytest.approx([0.18] * 4)
 
 
 def test_the_next_plan_is_told_where_the_next_touch_downs_were(body, horizons):
@@ -293,3 +298,46 @@ def test_why_a_twist_makes_no_steps_is_told_with_its_largest_part(body, twist):
     assert robot.planner._why(robot.request(twist=twist), True) == "steps True"
     assert robot.planner._why(robot.request(), False) == "steps False"
     assert robot.planner._why(robot.request(twist=twist, course=course(body, [0] * 5)), False) == "steps False"
+
+
+class Told:
+    """Takes the place of what feet teach."""
+
+    def __init__(self):
+        self.clearance, self.noted, self.waited = 0.123, [], 0
+
+    def note(self, request, contact, last):
+        self.noted.append((request.time, contact.tolist(), last))
+
+    def starts(self, standing, lifted):
+        return standing + 1.0, lifted + 2.0
+
+    def wait(self, swings):
+        self.waited += 1
+
+
+def test_without_a_map_swings_begin_and_rise_as_the_feet_teach(body, horizons):
+    robot = Robotic(body)
+    first = robot.plan(0.0, (0.3, 0.0, 0.0))
+    told = robot.planner._stumbles = Told()
+    # After the sixth interval the other pair of the trot stands.
+    plan = robot.plan(0.16, (0.3, 0.0, 0.0))
+    assert plan.contact[0].tolist() not in plan.contact[[1, -1]].tolist()
+    assert told.noted == [(0.16, plan.contact[0].tolist(), first)]
+    assert told.waited == 1
+    rules, _, legs = horizons[-1]
+    assert rules.clearance == 0.123
+    assert legs.standing == pytest.approx(robot.planner._standing + 1.0)
+    assert legs.lifted == pytest.approx(robot.planner._lifted + 2.0)
+
+
+def test_with_a_map_they_begin_and_rise_as_planned(body, horizons):
+    robot = Robotic(body, ground=level_ground())
+    robot.plan(0.0, (0.3, 0.0, 0.0))
+    told = robot.planner._stumbles = Told()
+    robot.plan(0.16, (0.3, 0.0, 0.0))
+    assert told.noted == []
+    rules, _, legs = horizons[-1]
+    assert rules.clearance == pytest.approx(robot.fitted.clearance)
+    assert legs.standing == pytest.approx(robot.planner._standing)
+    assert legs.lifted == pytest.approx(robot.planner._lifted)
