@@ -113,3 +113,34 @@ def test_before_it_begins_a_plan_runs_as_time_does():
     assert reading.read(a_plan(20), 5.0, 4.7, np.zeros(2)) == pytest.approx(-0.3)
     assert reading.read(reading._plan, 5.0, 4.8, np.zeros(2)) == pytest.approx(-0.2)
     assert reading.pace == 1.0
+
+
+def test_a_body_at_just_the_speed_of_rest_has_no_lead():
+    plan = a_plan(20)
+    plan.states[:, :2], plan.states[:, 6], plan.states[:, 7] = 0.0, 0.0, -0.2
+    reading = clock()
+    reading.read(plan, 0.0, 1.5, np.array([0.0, 0.05]))
+    assert reading.pace == 1.0
+
+
+def test_a_plan_that_is_one_push_and_no_more_waits_from_its_second_row_on():
+    plan = a_plan()
+    plan.primitives[0] = Primitive.LEAP_STANCE
+    for time, pace in ((0.0, 1.0), (0.029, 1.0), (0.031, 0.4)):
+        reading = clock()
+        reading.read(plan, 0.0, time, np.array([-5.0, 0.0]))
+        assert reading.pace == pace, time
+
+
+def test_a_clock_that_reads_no_plan_goes_as_time_does():
+    assert CourseClock(LocalSettings()).pace == 1.0
+
+
+def test_a_plan_that_comes_to_rest_waits_no_more():
+    plan = a_plan(20)
+    plan.states[60:, 6] = 0.0
+    reading = clock()
+    reading.read(plan, 0.0, 1.5, np.array([1.5 * SPEED - 0.09, 0.0]))
+    assert reading.pace == pytest.approx(0.8)
+    assert reading.read(plan, 0.0, 2.5, np.zeros(2)) == pytest.approx(1.5 + 0.8)
+    assert reading.pace == 1.0

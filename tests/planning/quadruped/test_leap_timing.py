@@ -119,3 +119,74 @@ def test_after_a_landing_the_first_feet_have_swung_three_steps(gait, resumed):
     # They are lifted two steps before the landing's end, as the gait then has them.
     assert contact[38:40].tolist() == [pattern[resumed].tolist()] * 2
     assert contact[35:38].all()
+
+
+def timing(*counts: int, gait: str = "trot") -> LeapTiming:
+    return LeapTiming(GAITS[gait].pattern(STEP), kinds(*counts))
+
+
+@pytest.mark.parametrize("jumps", [(0, 3, 5, 9, 14, 18, 21, 24, 26, 28), (0, 17, 29), (2, 8, 19, 23), (0, 27)])
+def test_intervals_without_a_plan_pass_as_others_do(jumps):
+    # Up to the landing: rows of the walk at its pace, then push and flight row by row.
+    each, few = timing(20, 5, 4, 5, 12), timing(20, 5, 4, 5, 12)
+    for row in range(jumps[0], 30):
+        contact = each.contact(100 + row, row, 25)
+        if row in jumps:
+            np.testing.assert_array_equal(few.contact(100 + row, row, 25), contact)
+            assert few.phase(101 + row, row + 1) == pytest.approx(each.phase(101 + row, row + 1))
+
+
+def test_the_first_interval_counts_though_it_is_the_grid_s_first():
+    own = timing(20, 5, 4, 5, 12)
+    assert own.phase(0, 0) == own.phase(9, 9) == 0.0
+    own.contact(0, 0, 1)
+    assert own.phase(0, 0) == 0.0
+    assert own.phase(1, 1) == pytest.approx(1.15)
+
+
+def test_before_its_first_row_a_plan_is_come_to_at_the_pace_of_that():
+    own = timing(20, 5, 4, 5, 12)
+    own.contact(5, -3, 1)
+    assert own.phase(6, -2) == pytest.approx(1.15)
+    # After its last row, the first behind it included, the gait goes on as it is.
+    for row in (45, 46, 47, 60):
+        last = timing(20, 5, 4, 5, 12)
+        assert last.contact(5, row, 3).tolist() == GAITS["trot"].pattern(STEP)[:3].tolist()
+        assert last.phase(6, row + 1) == 1.0
+
+
+def test_landings_of_a_row_or_two_have_all_feet_down_in_their_first():
+    pattern = GAITS["trot"].pattern(STEP)
+    for count, last in ((1, True), (2, False), (3, False)):
+        contact = followed("trot", kinds(20, 5, 4, count, 12), 29 + count + 6)
+        assert contact[29].all()
+        assert contact[28 + count].all() == last
+        assert contact[29 + count :].tolist() == pattern[3:9].tolist()
+
+
+def test_a_flight_that_nobody_lands_from_is_left_in_the_step_in_which_the_push_off_was():
+    # 23 steps in the walk's 20, five in the push, none in the flight: the 28th is the fourth of the third period.
+    told = timing(20, 5, 4, 0, 12).contact(0, 0, 40)
+    pattern = GAITS["trot"].pattern(STEP)
+    assert told[29:40].tolist() == [pattern[(28 + k) % 12].tolist() for k in range(11)]
+
+
+def test_a_step_that_is_reached_but_for_rounding_is_reached():
+    own = timing(20, 5, 4, 5, 12)
+    for phase, row in ((6.0 - 0.9e-6, 6), (6.0 - 1.5e-6, 5), (6.0, 6), (12.0 - 0.5e-6, 0)):
+        assert own._standing(phase).tolist() == GAITS["trot"].pattern(STEP)[row].tolist()
+
+
+@pytest.mark.parametrize(("walk", "pace"), [(1, 1.33), (3, 1.33), (5, 1.33), (10, 1.1), (14, 11 / 14), (18, 23 / 18)])
+def test_a_gait_whose_feet_land_together_hastens_to_its_next_landing_and_to_none_behind_it(walk, pace):
+    # A pronk of twelve steps is about to land after 11, 23, ...
+    own = timing(walk, 4, 5, 4, 8, gait="pronk")
+    own.contact(0, 0, 1)
+    assert own.phase(1, 1) == pytest.approx(pace)
+
+
+def test_before_a_plan_that_ends_in_a_landing_the_gait_is_walked():
+    own = timing(20, 5, 4, 5)
+    pattern = GAITS["trot"].pattern(STEP)
+    for row in (-1, -2, 34, 35):
+        assert LeapTiming(pattern, own._kinds).contact(0, row, 1).tolist() == pattern[:1].tolist()

@@ -56,6 +56,21 @@ def test_times_that_no_plan_can_have_are_refused(values):
         LocalSettings(**values)
 
 
+@pytest.mark.parametrize(
+    ("name", "legal", "refused"),
+    [("interval", (1e-4, 60.0), (0.99e-4, 60.1)), ("latency", (0.0, 60.0), (-1e-9, 60.1))],
+)
+def test_times_of_a_computer_are_legal_up_to_a_minute(name, legal, refused):
+    for value in legal:
+        assert getattr(LocalSettings(**{name: value}), name) == value
+    for value in refused:
+        with pytest.raises(SettingsError, match=name):
+            LocalSettings(**{name: value})
+    assert Gait(period=60.0).period == 60.0
+    with pytest.raises(SettingsError, match="period"):
+        Gait(period=60.1)
+
+
 def test_a_robot_of_go2_s_shape_is_turned_as_go2_is():
     # Inertia over mass, leg and arm: 6 / (2 * 0.5 * arm) with arms 0.2, 0.3 and their hypotenuse.
     own = body(0.5, 2.0, (0.06, 0.12, 0.18), 0.3, 0.2)

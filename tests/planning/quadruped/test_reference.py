@@ -155,3 +155,54 @@ def test_a_plan_is_told_in_the_turn_nearest_to_its_own_heading_whatever_its_spee
     # Three radians away is nearer without a turn; from minus 1.2 rad it would be nearer with one.
     states, _ = plan_reference(plan, 0.0, 0.03 * np.arange(2), 1.0, yaw=3.0)
     assert states[:, 5] == pytest.approx([0.0, 0.1])
+
+
+@pytest.mark.parametrize("way", [(1.0, 0.0), (0.0, -1.0), (-0.6, 0.8)])
+def test_ground_that_rises_by_less_than_a_millimetre_a_metre_is_level(way):
+    for rise in (-9.9e-4, 9.9e-4):
+        assert slope_tilt(rise * way[0], rise * way[1], 0.0) == (0.0, 0.0)
+    for rise in (1.01e-3, 1.9e-3):
+        assert slope_tilt(rise * way[0], rise * way[1], 0.0) == pytest.approx((rise * way[1], -rise * way[0]), abs=1e-8)
+
+
+@pytest.mark.parametrize("yaw", [0.3, -2.0, 2.5])
+@pytest.mark.parametrize("rises", [(0.2, 0.3), (-0.4, 0.1), (0.1, -0.3)])
+def test_on_a_slope_a_body_moves_along_it_and_turns_about_the_upright(rises, yaw):
+    nodes = np.array([-100.0, 100.0])
+    height = rises[0] * nodes[:, None] + rises[1] * nodes
+    even = np.ones((2, 2))
+    ground = Ground(-100.0, -100.0, 200.0, height, height.copy(), rises[0] * even, rises[1] * even, even)
+    rows = np.empty((2, 12))
+    twist_reference(ground, np.array([1.0, 2.0, yaw]), np.array([0.5, -0.2, 0.8]), 0.3, np.array([1e-3]), rows)
+    state = rows[0]
+    assert state[8] == pytest.approx(rises[0] * state[6] + rises[1] * state[7])
+    assert (rows[1, 2] - state[2]) / 1e-3 == pytest.approx(state[8])
+    # Body axes see the turn about the world's z by their own tilt.
+    axes = to_matrix(from_rpy(state[3:6]))
+    assert np.abs(state[9:11]).min() > 0.005
+    assert axes @ state[9:] == pytest.approx([0.0, 0.0, 0.8], abs=1e-12)
+
+
+def test_a_plan_s_turns_are_counted_from_the_row_of_now():
+    plan = a_plan()
+    plan.states[:, 5] = [3.0, 9.0, 15.0, 21.0, 27.0]
+    for yaw, first in ((3.0, 3.0), (-3.0, 3.0 - 2.0 * math.pi), (9.0, 3.0 + 2.0 * math.pi)):
+        states, _ = plan_reference(plan, 0.0, 0.03 * np.arange(4), 1.0, yaw=yaw)
+        assert states[:, 5] == pytest.approx(first + 6.0 * np.arange(4)), yaw
+
+
+def test_a_time_that_misses_a_row_by_rounding_is_at_that_row():
+    plan = a_plan()
+    plan.states[:, 0] = [0.0, 1e7, 2e7, 3e7, 4e7]
+    for late in (-0.9e-6, -0.4e-6, 0.0):
+        states, primitives = plan_reference(plan, 0.03 * (2.0 + late), np.zeros(1), 1.0, yaw=0.0)
+        assert states[0, 0] == 2e7
+        assert primitives.tolist() == [Primitive.FLIGHT]
+    states, primitives = plan_reference(plan, 0.03 * (2.0 - 1.5e-6), np.zeros(1), 1.0, yaw=0.0)
+    assert states[0, 0] == pytest.approx(2e7 - 15.0, abs=1e-2)
+    assert primitives.tolist() == [Primitive.LEAP_STANCE]
+
+
+@pytest.mark.parametrize(("late", "index"), [(-1.5e-6, 6), (-0.9e-6, 7), (0.9e-6, 7), (1.0 - 1.5e-6, 7), (1.0, 8)])
+def test_a_time_that_misses_the_grid_by_a_millionth_of_an_interval_is_on_it(late, index):
+    assert plan_index(2.0 + 0.5 * (7.0 + late), 2.0, 0.5)[0] == index

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from andante.planning.quadruped.settings import LocalSettings
-from andante.planning.quadruped.speed_trim import SpeedTrim, in_world
+from andante.planning.quadruped.speed_trim import SpeedTrim, in_world, is_order
 
 SETTINGS = LocalSettings(trim=0.2, trim_time=0.5)
 ASKED = np.array([1.0, 0.5, 0.3])
@@ -87,3 +87,34 @@ def test_it_forgets_when_it_stands_and_waits_after_another_twist():
     assert trim.asked(1.5, other, state, True, False)[0] == pytest.approx(asked[0] + 0.1 * 0.2)
     assert trim.asked(1.6, other, state, False, False).tolist() == other.tolist()
     assert trim.asked(1.7, other, moving(1.0, 0.5), True, False).tolist() == other.tolist()
+
+
+def test_a_twist_of_just_the_least_command_is_no_order():
+    for axis in range(3):
+        for sign in (1.0, -1.0):
+            twist = np.zeros(3)
+            twist[axis] = sign * SETTINGS.stand_command
+            assert not is_order(twist, SETTINGS)
+            twist[axis] *= 1.0001
+            assert is_order(twist, SETTINGS)
+
+
+def test_steps_that_nobody_ordered_teach_nothing_from_the_beginning_on():
+    trim = SpeedTrim(SETTINGS)
+    slow = np.array([0.01, 0.0, 0.0])
+    for tick in range(20):
+        assert trim.asked(0.1 * tick, slow, moving(0.3, 0.2), True, False).tolist() == slow.tolist()
+
+
+@pytest.mark.parametrize("speed", [0.3, 2.0])
+def test_what_was_learnt_along_a_way_is_forgotten_at_any_speed(speed):
+    trim, twist = SpeedTrim(SETTINGS), speed * np.array([0.6, -0.8, 0.0])
+    # 0.1 m/s too slow along its way, 0.05 m/s off to the left of it.
+    state = moving(twist[0] - 0.06 + 0.04, twist[1] + 0.08 + 0.03)
+    for tick in range(11):
+        asked = trim.asked(0.1 * tick, twist, state, True, False)
+    learnt = (asked - twist)[:2]
+    assert learnt @ [0.6, -0.8] == pytest.approx(1.2 * 0.1)
+    assert learnt @ [0.8, 0.6] == pytest.approx(-1.2 * 0.05)
+    still = trim.asked(1.1, np.zeros(3), np.zeros(12), True, False)
+    assert still == pytest.approx([-0.06 * 0.8, -0.06 * 0.6, 0.0])

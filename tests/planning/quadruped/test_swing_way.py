@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -157,3 +159,22 @@ def test_a_robot_that_is_no_quadruped_or_cannot_stand_so_is_named():
         QuadrupedBody.of(Robot.load("nao"))
     with pytest.raises(QuadrupedError, match=r"robot 'spirit40' cannot hold its hips at 1\.4 of its stretched legs"):
         QuadrupedBody.of(Robot.load("spirit40"), 1.4)
+
+
+@pytest.mark.parametrize(
+    ("feet", "joints", "doubts", "told"),
+    [
+        ((), 12, {"feet": "no ball at a leg's end"}, "robot 'it' has no feet: no ball at a leg's end; got '12 joints'"),
+        ((), 12, {"legs": "none"}, "robot 'it' has 0 feet and 12 joints, a quadruped four and twelve"),
+        (("FL", "FR", "HR", "HL"), 12, {}, "robot 'it' has 4 feet and 12 joints, a quadruped four and twelve"),
+        (("FL", "FR", "HL", "HR"), 13, {"feet": "guessed"}, "robot 'it' has not twelve joints; got 13"),
+        (("FL", "FR", "HL", "HR"), 11, {}, "robot 'it' has not twelve joints; got 11"),
+    ],
+)
+def test_what_a_robot_lacks_of_a_quadruped_is_told(feet, joints, doubts, told):
+    robot: Any = SimpleNamespace(
+        name="it", feet=[SimpleNamespace(name=name) for name in feet], joints=[None] * joints, doubts=doubts
+    )
+    with pytest.raises(QuadrupedError) as error:
+        QuadrupedBody.of(robot)
+    assert told in str(error.value)
