@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+import shutil
 import threading
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -103,8 +104,18 @@ def test_what_cannot_be_shared_is_refused(nod: Path, tmp_path: Path, monkeypatch
     with pytest.raises(AndanteError):
         share_page(tmp_path / "none", tmp_path / "none.html")
     monkeypatch.setattr(sharing, "LONGEST", 0.5)
-    with pytest.raises(AndanteError, match="too long to share"):
-        share_page(nod, tmp_path / "long.html")
+    with monkeypatch.context() as patch:
+        patch.setattr(sharing, "recorded", lambda *given: pytest.fail("the run's folder says how long it is"))
+        with pytest.raises(AndanteError, match=r"too long to share; got '\d\.\d+ s'"):
+            share_page(nod, tmp_path / "long.html")
+    (tmp_path / "alone").mkdir()
+    (tmp_path / "alone" / "scenario.yaml").write_bytes((nod / "scenario.yaml").read_bytes())
+    with pytest.raises(AndanteError, match=r"too long to share; got 'a longer one'; limit: 0\.5 s"):
+        share_page(tmp_path / "alone", tmp_path / "long.html")
+    (tmp_path / "alone" / "metrics.json").write_text("[]")
+    with pytest.raises(AndanteError, match=r"metrics\.json: the metrics of a run are a mapping; got \[\]"):
+        share_page(tmp_path / "alone", tmp_path / "long.html")
+    shutil.rmtree(tmp_path / "alone")
     monkeypatch.setattr(sharing, "LONGEST", 60.0)
     monkeypatch.setattr(sharing, "LARGEST", 10_000)
     with pytest.raises(AndanteError, match="too large"):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import json
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -85,6 +86,7 @@ def share_page(folder: Path, page: Path) -> dict[str, Any]:
     """
     place = folder / SCENARIO if folder.is_dir() else folder
     scenario = load_scenario(place)
+    _refuse_long(place)
     parts = build(scenario)
     try:
         recording = recorded(scenario, parts)
@@ -152,7 +154,7 @@ def recorded(scenario: Scenario, parts: Parts) -> Recording:
         found.end = None if truth is None else truth["qpos"].copy()
         tick = session.step()
         if tick.time > LONGEST:
-            raise StudioError("the run is too long to share", value=f"{tick.time:g} s", limit=f"{LONGEST:g} s")
+            raise StudioError("the run is too long to share", value="a longer one", limit=f"{LONGEST:g} s")
         found.rows.append(lane_row(tick, at))
         if world is not None:
             found.motors.append(_motors(world))
@@ -249,11 +251,35 @@ def _the_same(folder: Path, recording: Recording) -> bool:
 @budgeted(place="folder")
 def _verdict(folder: Path) -> dict[str, Any]:
     """How the run was judged, where its folder says."""
+    told = _metrics(folder)
+    return {"verdict": str(told.get("verdict", "")), "reasons": [str(reason) for reason in told.get("reasons") or ()]}
+
+
+def _metrics(folder: Path) -> Mapping[str, Any]:
+    """What a run's folder says of it; nothing where it does not.
+
+    Raises:
+        AndanteError: The file cannot be read, or is no mapping.
+    """
     path = folder / METRICS
     if not path.is_file():
-        return {"verdict": "", "reasons": []}
+        return {}
     told = parse_json_data(read_bytes(path), str(path), finite=False)
-    return {"verdict": str(told.get("verdict", "")), "reasons": [str(reason) for reason in told.get("reasons", [])]}
+    if not isinstance(told, dict):
+        raise StudioError("the metrics of a run are a mapping", place=str(path), value=told)
+    return told
+
+
+def _refuse_long(place: Path) -> None:
+    """Refuse a run that its folder says to be too long, before it is done again.
+
+    Raises:
+        StudioError: It is.
+    """
+    metrics = _metrics(place.parent).get("metrics")
+    duration = metrics.get("duration") if isinstance(metrics, dict) else None
+    if place.name == SCENARIO and isinstance(duration, (int, float)) and duration > LONGEST:
+        raise StudioError("the run is too long to share", value=f"{duration:g} s", limit=f"{LONGEST:g} s")
 
 
 def _packed(rows: list[NDArray[np.float32]]) -> str:
