@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import json
 import tempfile
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -24,8 +23,7 @@ from andante.backends.model_builder import build_spec
 from andante.backends.mujoco_world import MujocoWorld
 from andante.control.events import EventKind
 from andante.documents.budget import budgeted
-from andante.documents.files import read_bytes, write_text
-from andante.documents.json_data import parse_json_data
+from andante.documents.files import write_text
 from andante.motions.interpolation import effective_interpolation
 from andante.pictures.pages import packed
 from andante.robots.robot import Robot
@@ -33,7 +31,7 @@ from andante.runs.build import Parts, build
 from andante.runs.controls.motions import MotionControl
 from andante.runs.execute import SCENARIO, session_of
 from andante.runs.logs.log import Log
-from andante.runs.logs.record import LOG, METRICS
+from andante.runs.logs.record import LOG, METRICS, result_of
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario
 from andante.studio.errors import StudioError
@@ -251,34 +249,19 @@ def _the_same(folder: Path, recording: Recording) -> bool:
 @budgeted(place="folder")
 def _verdict(folder: Path) -> dict[str, Any]:
     """How the run was judged, where its folder says."""
-    told = _metrics(folder)
-    return {"verdict": str(told.get("verdict", "")), "reasons": [str(reason) for reason in told.get("reasons") or ()]}
-
-
-def _metrics(folder: Path) -> Mapping[str, Any]:
-    """What a run's folder says of it; nothing where it does not.
-
-    Raises:
-        AndanteError: The file cannot be read, or is no mapping.
-    """
-    path = folder / METRICS
-    if not path.is_file():
-        return {}
-    told = parse_json_data(read_bytes(path), str(path), finite=False)
-    if not isinstance(told, dict):
-        raise StudioError("the metrics of a run are a mapping", place=str(path), value=told)
-    return told
+    told = result_of(folder / METRICS) if (folder / METRICS).is_file() else {}
+    return {"verdict": told.get("verdict", ""), "reasons": [str(reason) for reason in told.get("reasons", [])]}
 
 
 def _refuse_long(place: Path) -> None:
     """Refuse a run that its folder says to be too long, before it is done again.
 
     Raises:
-        StudioError: It is.
+        AndanteError: It is, or what the folder says cannot be read.
     """
-    metrics = _metrics(place.parent).get("metrics")
-    duration = metrics.get("duration") if isinstance(metrics, dict) else None
-    if place.name == SCENARIO and isinstance(duration, (int, float)) and duration > LONGEST:
+    path = place.parent / METRICS
+    duration = result_of(path)["metrics"].get("duration") if place.name == SCENARIO and path.is_file() else None
+    if isinstance(duration, (int, float)) and duration > LONGEST:
         raise StudioError("the run is too long to share", value=f"{duration:g} s", limit=f"{LONGEST:g} s")
 
 

@@ -8,7 +8,6 @@ from andante.backends.fault import Fault
 from andante.control.events import EventKind
 from andante.runs.evaluation.finished import FinishedRun
 
-
 _MOST = 10
 """So many are told one by one."""
 

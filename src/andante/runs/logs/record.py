@@ -46,7 +46,7 @@ class RunRecord:
             raise LogError("is no folder of a run: it has no log", place=str(path), value=LOG)
         numbers = file.with_name(METRICS)
         own = file.name == LOG and numbers.is_file()
-        return RunRecord(path, Log.open(file), _result(numbers) if own else {})
+        return RunRecord(path, Log.open(file), result_of(numbers) if own else {})
 
     def __repr__(self) -> str:
         judged = f", {self.verdict.upper()}" if self.verdict else ""
@@ -97,7 +97,12 @@ class RunRecord:
         return found
 
 
-def _result(path: Path) -> dict[str, Any]:
+def result_of(path: Path) -> dict[str, Any]:
+    """A run's verdict, its reasons and numbers, from its ``metrics.json``.
+
+    Raises:
+        LogError: The file cannot be read, or holds something else.
+    """
     try:
         data = parse_json_data(read_text(path), str(path), finite=False)
     except DocumentError as error:
