@@ -63,9 +63,12 @@ def test_each_foot_strikes_for_itself(leg):
     assert found[leg].tolist() == [0.25, 0.5, 0.125]
     assert (np.delete(found, leg, axis=0) == 7.0).all()
     swings = np.tile(SWING, (4, 6, 1))
+    # Later swings have times of their own.
+    swings[:, 1:, 10] = 0.875
     feet.own.wait(swings)
     assert swings[:, 0, 10].tolist() == [0.3 if each == leg else 0.0 for each in range(4)]
-    swings[:, 0, 10] = SWING[10]
+    assert (swings[:, 1:, 10] == 0.875).all()
+    swings[:, :, 10] = SWING[10]
     assert (swings == SWING).all()
     # Where it stands it is over.
     feet.note(1.1, "....", "####")
