@@ -8,6 +8,7 @@ import tempfile
 import numpy as np
 
 from andante.spatial.arrays import Array, Flags, Index
+from andante.terrain.files.cell_order import by_cells
 from andante.terrain.files.cloud_grids import CloudGrid
 from andante.terrain.files.cloud_layers import LowestLayers
 from andante.terrain.files.found import Raster, square
@@ -138,7 +139,7 @@ def _alone(heights: Array, counts: Index, spread: float) -> Flags:
 
 def _medians(numbers: Index, values: Array, counts: Index) -> Array:
     """The median of the values of each number; NaN where there are none."""
-    ordered = values[np.lexsort((values, numbers))]
+    ordered = values[by_cells(numbers, values)]
     ends = np.cumsum(counts)
     starts = ends - counts
     found = np.full(len(counts), np.nan)

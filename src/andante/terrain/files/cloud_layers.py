@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from andante.spatial.arrays import Array, Flags, Index
+from andante.terrain.files.cell_order import by_cells
 
 APART = 0.3
 """Height without points from which on those above and below are two layers [m]; what is lower may be a step."""
@@ -40,7 +41,7 @@ class LowestLayers:
         """
         if float(np.ptp(z)) <= APART:
             return None
-        order = np.lexsort((z, numbers))
+        order = by_cells(numbers, z)
         cells, heights = numbers[order], z[order]
         begins = np.concatenate([[True], (np.diff(cells) != 0) | (np.diff(heights) > APART)])
         starts = np.flatnonzero(begins)

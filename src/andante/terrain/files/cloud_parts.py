@@ -21,7 +21,7 @@ from andante.terrain.files.cloud_source import CloudParts, scratch
 from andante.terrain.files.found import Raster
 from andante.terrain.height_map import TerrainError
 
-_STRIP = 2_000_000
+_STRIP = 1_000_000
 """Most points whose cells are worked out at a time."""
 _LONGEST_AXIS = 200_000
 """Most different coordinates along an axis of an exact grid."""
@@ -66,7 +66,7 @@ class CloudSurvey:
         for points in cloud.parts():
             samples.append(points[-before % stride :: stride].copy())
             before += len(points)
-            blank = np.isnan(points[:, :2]).all(axis=1)
+            blank = np.isnan(points[:, 0]) & np.isnan(points[:, 1])
             if blank.any():
                 points = points[~blank]
             found.blank += int(blank.sum())
@@ -132,7 +132,8 @@ def grid_parts(
 
 def _known(points: Array) -> Array:
     """Points with a place and a height."""
-    return points[np.isfinite(points[:, 2]) & ~np.isnan(points[:, :2]).all(axis=1)]
+    known = np.isfinite(points[:, 2]) & ~(np.isnan(points[:, 0]) & np.isnan(points[:, 1]))
+    return points if known.all() else points[known]
 
 
 def _exact(cloud: CloudParts, grid: AxisGrid, notes: list[str]) -> Raster | None:
@@ -191,7 +192,8 @@ def _sort(cloud: CloudParts, grid: CloudGrid, counts: Index, bounds: Index, file
         points = _known(points)
         rows = np.empty(len(points), _RECORD)
         rows["cell"], rows["z"] = grid.numbers(points[:, :2]), points[:, 2]
-        strip = np.searchsorted(bounds, rows["cell"], side="right") - 1
+        # A sort of short numbers is a fast one.
+        strip = (np.searchsorted(bounds, rows["cell"], side="right") - 1).astype(np.uint16)
         rows = rows[np.argsort(strip, kind="stable")]
         sizes = np.bincount(strip, minlength=len(cursor))
         begin = 0
