@@ -186,7 +186,11 @@ def _as_written(step: float, values: tuple[Array, Array], first: list[float], no
     axes = list(zip(first, nodes, values, strict=True))
     for told in dict.fromkeys(each for each in near if abs(each - step) <= _LAST_DIGITS * step):
         # Most of what is wrong is so soon.
-        if all((low + told * each[part] == v[part]).all() for part in (slice(-100, None), slice(None)) for low, each, v in axes):
+        if all(
+            (low + told * each[part] == v[part]).all()
+            for part in (slice(-100, None), slice(None))
+            for low, each, v in axes
+        ):
             return told
     return step
 

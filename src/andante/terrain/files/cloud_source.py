@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import IO, Protocol
 
@@ -27,6 +27,7 @@ _PIECE = 4_000_000
 """Bytes that are read at a time."""
 _LONGEST_POINT = 65_536
 """Most bytes of a point."""
+_PLACES = np.dtype([("x", "<f8"), ("y", "<f8"), ("z", "<f8")])
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.ENOENT)
 """What a disk says that cannot take a file, and a system without a folder for such ones."""
 _EXTENTS = 10_000
@@ -96,6 +97,7 @@ class FixedRows:
         return FixedRows(file, begin, kind, -(-count // stride), place, stride, (*told, *fewer))
 
     def part(self, begin: int, count: int) -> Array:
+        """x, y and z of ``count`` points from ``begin`` on; see `CloudSource`."""
         places = np.empty((count, 3))
         step = self.kind.itemsize * self.stride
         many = max(1, _PIECE // step)
@@ -113,7 +115,32 @@ class FixedRows:
         return measured(places)
 
     def notes(self) -> tuple[str, ...]:
+        """What a user should know."""
         return self.told
+
+
+def kept_on_disk(
+    blocks: Iterable[Array], most: int, place: str, stack: ExitStack, notes: Callable[[], tuple[str, ...]]
+) -> CloudSource:
+    """Points that are read once, (n, 3) each time, and kept in a file without a name for the readings after it.
+
+    Args:
+        blocks: The points.
+        most: How many there may be, for the message where the disk has no room.
+        place: The cloud's file.
+        stack: What closes the file of the points.
+        notes: What a user should know, once all are read.
+
+    Raises:
+        TerrainError: The disk has no room.
+    """
+    file = stack.enter_context(scratch(place, most * _PLACES.itemsize))
+    count = 0
+    for places in blocks:
+        file.write(np.ascontiguousarray(places, dtype="<f8").tobytes())
+        count += len(places)
+    file.flush()
+    return FixedRows(file, 0, _PLACES, count, place, told=notes())
 
 
 class CloudParts:

@@ -89,7 +89,7 @@ def without_endless(found: _Heights) -> _Heights:
         places = np.array(found.places, dtype=np.float64)
         places[endless, 2] = np.nan
         return Points(places, notes)
-    return replace(found, heights=np.where(endless, np.nan, heights), notes=notes)
+    return replace(found, heights=np.where(endless, np.nan, found.heights), notes=notes)
 
 
 def endless_heights(heights: Array) -> Flags:

@@ -6,6 +6,7 @@ points with a first point, a count and the sizes of its layers; the place of the
 
 from __future__ import annotations
 
+import mmap
 import struct
 
 from andante.terrain.height_map import TerrainError
@@ -18,7 +19,7 @@ _EXTRA = 14
 _ITEM = struct.Struct("<HHH")
 
 
-def check_laz_sizes(content: bytes, begin: int, record: bytes, place: str) -> None:
+def check_laz_sizes(content: bytes | mmap.mmap, begin: int, record: bytes, place: str) -> None:
     """Look at the sizes of chunks and layers.
 
     Args:
@@ -36,7 +37,7 @@ def check_laz_sizes(content: bytes, begin: int, record: bytes, place: str) -> No
         raise TerrainError("the packed cloud is damaged", place=place, value=str(error)[:120]) from error
 
 
-def _check(content: bytes, begin: int, record: bytes) -> None:
+def _check(content: bytes | mmap.mmap, begin: int, record: bytes) -> None:
     (way,), (count,) = (struct.unpack_from("<H", record, at) for at in (0, 32))
     items = [_ITEM.unpack_from(record, 34 + 6 * number) for number in range(count)]
     size = sum(each[1] for each in items)

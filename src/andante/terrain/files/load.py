@@ -19,7 +19,7 @@ from andante.terrain.files.cloud_layers import ROOM
 from andante.terrain.files.cloud_parts import CloudSurvey, grid_parts
 from andante.terrain.files.cloud_source import CloudParts
 from andante.terrain.files.converted import CONVERTED
-from andante.terrain.files.found import Found, Points, Raster, Triangles, square, without, without_endless
+from andante.terrain.files.found import Found, Points, Raster, square, without, without_endless
 from andante.terrain.files.large_clouds import THIN, LargeCloud, is_large, large_cloud
 from andante.terrain.files.limits import MOST_BYTES
 from andante.terrain.files.map_findings import coarse, refuse_other_units, whole_numbers
@@ -278,7 +278,7 @@ def _made(found: Found | LargeCloud, options: FileOptions, place: str, size: flo
 
 def _in_parts(found: LargeCloud, options: FileOptions, turn: Array, place: str, size: float) -> Raster:
     """The grid of a cloud that is read in parts."""
-    cloud = CloudParts(found.source, lambda places: _moved(places, options, turn), options.nodata)
+    cloud = CloudParts(found.source, lambda places: _moved(places, options, turn), found.nodata)
     survey = CloudSurvey.of(cloud, place)
     notes = (*found.notes, *cloud.notes(), *cloud_findings(survey.sample, up=options.up))
     raster = grid_parts(cloud, survey, options.spacing, options.resolution, place, ROOM * size)
