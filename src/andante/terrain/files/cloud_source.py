@@ -147,7 +147,11 @@ class CloudParts:
     """A cloud as a map has it: its points in metres, z up, some at a time."""
 
     def __init__(
-        self, source: CloudSource, change: Callable[[Array], Array], nodata: float | None = None, size: int = PART
+        self,
+        source: CloudSource,
+        change: Callable[[Array], Array],
+        nodata: float | None = None,
+        size: int | None = None,
     ) -> None:
         """A cloud of a source.
 
@@ -155,9 +159,10 @@ class CloudParts:
             source: Its points as they are stored.
             change: What makes metres and z up of points (n, 3).
             nodata: Height that says unknown; None: there is none.
-            size: How many stored points a part has.
+            size: How many stored points a part has; None: `PART`.
         """
-        self._source, self._change, self._nodata, self._size = source, change, nodata, size
+        self._source, self._change, self._nodata = source, change, nodata
+        self._size = PART if size is None else size
         self._endless: dict[int, int] = {}
 
     @property

@@ -81,10 +81,10 @@ def without(found: _Heights, nodata: float | None) -> _Heights:
 def without_endless(found: _Heights) -> _Heights:
     """What was found, with NaN for heights that no ground has in any unit."""
     endless = endless_heights(found.places[:, 2] if isinstance(found, Points) else found.heights)
-    count = int(endless.sum())
-    if not count:
+    told = told_endless(int(endless.sum()))
+    if not told:
         return found
-    notes = (*found.notes, *told_endless(count))
+    notes = (*found.notes, *told)
     if isinstance(found, Points):
         places = np.array(found.places, dtype=np.float64)
         places[endless, 2] = np.nan
