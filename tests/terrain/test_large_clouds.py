@@ -181,7 +181,7 @@ def test_every_kind_of_file_gives_what_it_gives_at_once(tmp_path, request, name)
     np.testing.assert_array_equal(found.map.heights, expected.map.heights)
     np.testing.assert_array_equal(found.map.variance, expected.map.variance)
     assert (found.map.origin, found.map.spacing) == (expected.map.origin, expected.map.spacing)
-    told = f"{path.stat().st_size / 1e6:.3g} MB of points were read in parts"
+    told = f"{path.stat().st_size / 1e6:,.0f} MB of points were read in parts"
     assert found.notes == (told, *expected.notes)
 
 

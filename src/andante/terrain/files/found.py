@@ -81,7 +81,7 @@ def without(found: _Heights, nodata: float | None) -> _Heights:
 def without_endless(found: _Heights) -> _Heights:
     """What was found, with NaN for heights that no ground has in any unit."""
     endless = endless_heights(found.places[:, 2] if isinstance(found, Points) else found.heights)
-    told = told_endless(int(endless.sum()))
+    told: tuple[str, ...] = told_endless(int(endless.sum()))
     if not told:
         return found
     notes = (*found.notes, *told)

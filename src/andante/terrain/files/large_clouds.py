@@ -100,6 +100,6 @@ def large_cloud(path: Path, options: FileOptions) -> Iterator[LargeCloud]:
             source = IN_PARTS[suffix](file, place, options, stack)
             # Text tells it in its own unit.
             nodata = None if suffix in TEXTS else options.nodata
-            yield LargeCloud(source, (f"{size / 1e6:.3g} MB of points were read in parts",), nodata)
+            yield LargeCloud(source, (f"{size / 1e6:,.0f} MB of points were read in parts",), nodata)
     except DocumentError as error:
         raise TerrainError(f"the file {error.what}", place=place, value=error.value, limit=error.limit) from error
