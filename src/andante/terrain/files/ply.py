@@ -38,7 +38,7 @@ _LONGEST_LIST = 255
 
 
 @dataclass
-class Element:
+class PlyElement:
     """A kind of rows, and its columns: name, type, and for a list the type of its length."""
 
     name: str
@@ -97,14 +97,14 @@ def axes_of(names: list[str], place: str) -> list[str]:
     return names
 
 
-def note_of_strips(elements: list[Element]) -> tuple[str, ...]:
+def note_of_strips(elements: list[PlyElement]) -> tuple[str, ...]:
     """What is said of a cloud whose file has strips of triangles."""
     if not any(element.name == "tristrips" and element.count for element in elements):
         return ()
     return ("strips of triangles (tristrips) are not read: the corners count as a cloud; save faces",)
 
 
-def ply_head(content: bytes, place: str) -> tuple[str, list[Element], int]:
+def ply_head(content: bytes, place: str) -> tuple[str, list[PlyElement], int]:
     """The order of bytes (empty: text), the elements, and where their rows begin."""
     end = content.find(b"end_header", 0, HEAD)
     if not content.startswith(b"ply") or end < 0:
@@ -112,7 +112,7 @@ def ply_head(content: bytes, place: str) -> tuple[str, list[Element], int]:
     at = end + len(b"end_header")
     at += 2 if content[at : at + 2] == b"\r\n" else 1
     order: str | None = None
-    elements: list[Element] = []
+    elements: list[PlyElement] = []
     # str.splitlines would end lines within letters of UTF-8 too, as within those of a name in a comment.
     for number, raw in enumerate(content[:end].splitlines(), 1):
         line = raw.decode("latin-1")
@@ -124,7 +124,7 @@ def ply_head(content: bytes, place: str) -> tuple[str, list[Element], int]:
             case ["format", kind, _] if kind in _FORMATS:
                 order = _FORMATS[kind]
             case ["element", name, count] if count.isdecimal() and len(count) <= 12:
-                elements.append(Element(name, int(count)))
+                elements.append(PlyElement(name, int(count)))
             case ["property", "list", length, kind, name] if elements and {length, kind} <= set(_KINDS):
                 elements[-1].columns.append((name, _KINDS[kind], _KINDS[length]))
             case ["property", kind, name] if elements and kind in _KINDS:
@@ -150,7 +150,7 @@ class _Source:
     begin: int
     place: str
 
-    def columns(self, element: Element) -> tuple[dict[str, Array], int]:
+    def columns(self, element: PlyElement) -> tuple[dict[str, Array], int]:
         """Columns by name, those of lists as triangles (n, 3), and where the rows end."""
         if not element.count:
             return {}, self.begin
@@ -169,12 +169,12 @@ class _Source:
             )
         return alike if alike is not None else self._of_any_length(element)
 
-    def _plain(self, element: Element) -> tuple[dict[str, Array], int]:
+    def _plain(self, element: PlyElement) -> tuple[dict[str, Array], int]:
         table, end = self._table([(name, kind) for name, kind, _ in element.columns], element.count)
         self._enough(end)
         return table or {}, end
 
-    def _lengths_of_first(self, element: Element) -> dict[str, int]:
+    def _lengths_of_first(self, element: PlyElement) -> dict[str, int]:
         at, lengths = self.begin, {}
         for name, kind, length in element.columns:
             if not length:
@@ -184,7 +184,7 @@ class _Source:
             at += lengths[name] * self._width(kind)
         return lengths
 
-    def _alike(self, element: Element, lengths: dict[str, int]) -> tuple[dict[str, Array], int] | None:
+    def _alike(self, element: PlyElement, lengths: dict[str, int]) -> tuple[dict[str, Array], int] | None:
         """The columns if all lists are as long as those of the first row."""
         parts: list[tuple[str, str]] = []
         for name, kind, length in element.columns:
@@ -219,7 +219,7 @@ class _Source:
         rows = np.frombuffer(self.content, kind, count, self.begin)
         return {name: rows[name] for name, _ in parts}, end
 
-    def _of_any_length(self, element: Element) -> tuple[dict[str, Array], int]:
+    def _of_any_length(self, element: PlyElement) -> tuple[dict[str, Array], int]:
         """One list in each row, of any length: its triangles, and the columns beside it. The rows are walked, their
         corners taken together."""
         number = next(k for k, (*_, length) in enumerate(element.columns) if length)

@@ -10,7 +10,7 @@ import numpy as np
 from andante.terrain.files.cloud_source import CloudSource, FixedRows
 from andante.terrain.files.found import coordinates
 from andante.terrain.files.options import FileOptions
-from andante.terrain.files.ply import HEAD, Element, axes_of, note_of_strips, ply_head
+from andante.terrain.files.ply import HEAD, PlyElement, axes_of, note_of_strips, ply_head
 from andante.terrain.files.text_parts import rows_of_numbers
 from andante.terrain.height_map import TerrainError
 
@@ -46,12 +46,12 @@ def ply_in_parts(file: IO[bytes], place: str, options: FileOptions, stack: ExitS
     raise TerrainError("the file has no vertices", place=place)
 
 
-def _columns(element: Element, place: str) -> list[int]:
+def _columns(element: PlyElement, place: str) -> list[int]:
     names = axes_of([name for name, *_ in element.columns], place)
     return [names.index(axis) for axis in "xyz"]
 
 
-def _record(order: str, element: Element, place: str) -> np.dtype[np.void]:
+def _record(order: str, element: PlyElement, place: str) -> np.dtype[np.void]:
     kinds = [order + kind for _, kind, _ in element.columns]
     ends = np.cumsum([0, *(np.dtype(kind).itemsize for kind in kinds)])
     at = _columns(element, place)
