@@ -16,6 +16,8 @@ _LAYERED = 3
 _LAYERS = {10: 9, 11: 1, 12: 2, 13: 1}
 """Layers of the items of a point by their kinds; extra bytes (kind 14) have one each."""
 _EXTRA = 14
+_MOST_CHUNKS = 1_000_000
+"""Most chunks that are looked at; one has some ten thousand points."""
 _ITEM = struct.Struct("<HHH")
 
 
@@ -49,7 +51,7 @@ def _check(content: bytes | mmap.mmap, begin: int, record: bytes) -> None:
         raise ValueError(f"its table of chunks lies at {table} of {len(content)} bytes")
     (chunks,) = struct.unpack_from("<I", content, table + 4)
     # A chunk has a whole point at least.
-    if chunks * max(size, 1) > len(content):
+    if chunks > _MOST_CHUNKS or chunks * max(size, 1) > len(content):
         raise ValueError(f"{chunks} chunks in {len(content)} bytes")
     if way != _LAYERED:
         return
