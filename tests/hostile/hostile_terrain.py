@@ -7,7 +7,8 @@ import os
 import struct
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 from hostile_case import BOARD, ON_BOARD, ON_MOTION, Cases, lazy, raw
@@ -138,6 +139,7 @@ CASES.add(
     "a.csv",
     lazy(lambda: "".join(f"{n % 1100},{n // 1100},0\n" for n in range(1_100_000))),
     *ON_BOARD,
+    taken=True,
 )
 CASES.add("points of 1e308", "a.txt", raw(b"0 0 0\n1e308 0 0\n0 1e308 0\n-1e308 -1e308 0\n"), *ON_BOARD)
 CASES.add("points in one line of 20 MB", "a.txt", lazy(lambda: b"1 " * 10_000_000), *ON_BOARD)
@@ -147,6 +149,33 @@ def _cloud(divide: str) -> bytes:
     """An honest cloud of 480,000 points, 13 MB."""
     points = np.random.default_rng(0).normal(size=(480_000, 3))
     return "".join(f"{x:.6f}{divide}{y:.6f}{divide}{z:.6f}\n" for x, y, z in points.tolist()).encode()
+
+
+def _pcd_head(points: int, size: int = 4) -> bytes:
+    counts = f"SIZE {size} {size} {size}\nTYPE F F F\nWIDTH {points}\nHEIGHT 1\n"
+    return f"VERSION .7\nFIELDS x y z\n{counts}DATA binary\n".encode()
+
+
+def _large(change: Callable[[np.ndarray], object] = lambda places: None, told: int = 6_000_000) -> bytes:
+    """A cloud of 6 million points, 72 MB, that are changed before it is written."""
+    places = np.random.default_rng(0).random((6_000_000, 3), dtype=np.float32)
+    change(places)
+    return _pcd_head(told) + places.tobytes()
+
+
+def _one_far_away(places: np.ndarray) -> None:
+    places[3_000_000] = 5000.0
+
+
+def _empty(path: Path) -> Path:
+    path.touch()
+    return path
+
+
+def _never_written(folder: Path, name: str) -> None:
+    with (folder / name).open("wb") as file:
+        file.write(_pcd_head(250_000_000))
+        file.truncate(3_000_001_000)
 
 
 def _polygons(lengths: Sequence[int]) -> bytes:
@@ -159,6 +188,14 @@ def _polygons(lengths: Sequence[int]) -> bytes:
     return head.encode() + random.normal(size=(1000, 3)).astype("<f4").tobytes() + rows
 
 
+CASES.add("a PCD of 3 GB that was never written", "a.pcd", _never_written, *ON_BOARD)
+CASES.add("a PCD of 5 GB", "a.pcd", lambda folder, name: os.truncate(_empty(folder / name), 5 * 10**9), *ON_BOARD)
+CASES.add("a PCD of 72 MB that says more", "a.pcd", lazy(lambda: _large(told=300_000_000)), *ON_BOARD)
+CASES.add("a PCD of 72 MB of zeros", "a.pcd", lazy(lambda: _large(lambda places: places.fill(0.0))), *ON_BOARD)
+CASES.add("a PCD of 72 MB of no numbers", "a.pcd", lazy(lambda: _large(lambda places: places.fill(np.nan))), *ON_BOARD)
+CASES.add("a PCD of 72 MB with a point far away", "a.pcd", lazy(lambda: _large(_one_far_away)), *ON_BOARD)
+CASES.add("a text of 72 MB in one line", "a.txt", lazy(lambda: b"1 " * 36_000_000), *ON_BOARD)
+CASES.add("a text of 72 MB of one column", "a.xyz", lazy(lambda: b"1\n" * 36_000_000), *ON_BOARD)
 CASES.add("a text cloud of 13 MB", "a.xyz", lazy(lambda: _cloud(" ")), *ON_BOARD, taken=True)
 CASES.add("a CSV cloud of 13 MB", "a.csv", lazy(lambda: _cloud(",")), *ON_BOARD, taken=True)
 CASES.add("a PLY of 450,000 mixed polygons", "a.ply", lazy(lambda: _polygons([3, 4] * 225_000)), *ON_BOARD)

@@ -239,6 +239,7 @@ RAW = {
     "formats.aibo.binary": "takes bytes, bounds what is unpacked",
     "terrain.files.arrays": "takes bytes, bounds what is unpacked",
     "terrain.files.images": "takes bytes, bounds the pixels",
+    "terrain.files.las_parts": "looks at sizes in a file that load_map opened, bounds their number",
     "terrain.files.matlab": "takes bytes, bounds what is unpacked",
     "plugins.installed": "what installed packages say of themselves",
     "terrain.files.geotiff": "takes bytes, bounds the pixels and what is unpacked",

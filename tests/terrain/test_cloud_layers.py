@@ -48,7 +48,7 @@ def test_ground_below_a_tree_counts_and_lone_points_below_the_ground_do_not():
 def test_layers_by_hand():
     numbers = np.array([0, 0, 0, 0, 1, 1, 2, 2, 2, 3])
     z = np.array([1.0, 0.0, 0.05, 1.1, 0.0, 0.9, -2.0, 0.1, 0.12, 5.0])
-    found = LowestLayers.of(numbers, z, np.bincount(numbers), room=0.92)
+    found = LowestLayers.of(numbers, z, np.bincount(numbers), room=0.92, usual=2.5)
     assert found is not None
     # Cell 2 has a lone point below two, which is no layer, so all of it counts as before.
     np.testing.assert_array_equal(found.cells, [0, 1])

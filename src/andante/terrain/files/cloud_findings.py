@@ -18,6 +18,11 @@ _FEWEST = 100
 """Fewest points of which this is told."""
 
 
+def stride_of_findings(count: int) -> int:
+    """By how many one goes from a point to the next that is looked at, of so many."""
+    return max(1, count // _SAMPLE)
+
+
 def cloud_findings(places: Array, *, up: str) -> tuple[str, ...]:
     """What a user should know of points (n, 3) [m], that nothing is done about.
 
@@ -25,7 +30,7 @@ def cloud_findings(places: Array, *, up: str) -> tuple[str, ...]:
         places: The points, in metres and with z up, NaN where nothing was measured.
         up: The axis of the file that was said to be up.
     """
-    known = places[:: max(1, len(places) // _SAMPLE)]
+    known = places[:: stride_of_findings(len(places))]
     known = known[np.isfinite(known).all(axis=1)]
     if len(known) < _FEWEST:
         return ()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from andante.spatial.arrays import Array, Flags, Index
+from andante.terrain.files.cell_order import by_cells
 
 APART = 0.3
 """Height without points from which on those above and below are two layers [m]; what is lower may be a step."""
@@ -28,7 +29,7 @@ class LowestLayers:
     """Whether the next layer is too near above for a robot, for each of them."""
 
     @staticmethod
-    def of(numbers: Index, z: Array, counts: Index, room: float) -> LowestLayers | None:
+    def of(numbers: Index, z: Array, counts: Index, room: float, usual: float) -> LowestLayers | None:
         """Look for layers; None: no cell has several.
 
         Args:
@@ -36,16 +37,16 @@ class LowestLayers:
             z: Its height, (n,) [m].
             counts: Points of each cell.
             room: Height that has to be free over the ground [m].
+            usual: Points that a cell usually has, be it one of others than these.
         """
         if float(np.ptp(z)) <= APART:
             return None
-        order = np.lexsort((z, numbers))
+        order = by_cells(numbers, z)
         cells, heights = numbers[order], z[order]
         begins = np.concatenate([[True], (np.diff(cells) != 0) | (np.diff(heights) > APART)])
         starts = np.flatnonzero(begins)
         sizes = np.diff(np.append(starts, len(z)))
         cell, bottom, top = cells[starts], heights[starts], heights[starts + sizes - 1]
-        usual = float(np.median(counts[counts > 0]))
         dense = np.flatnonzero(sizes >= np.minimum(max(2.0, _SHARE * usual), 0.5 * counts[cell]))
         found, first, many = np.unique(cell[dense], return_index=True, return_counts=True)
         found, first = found[many > 1], first[many > 1]

@@ -80,18 +80,27 @@ def without(found: _Heights, nodata: float | None) -> _Heights:
 
 def without_endless(found: _Heights) -> _Heights:
     """What was found, with NaN for heights that no ground has in any unit."""
-    heights = found.places[:, 2] if isinstance(found, Points) else found.heights
-    with np.errstate(invalid="ignore"):
-        endless = np.isfinite(heights) & (np.abs(heights) >= _ENDLESS)
-    count = int(endless.sum())
-    if not count:
+    endless = endless_heights(found.places[:, 2] if isinstance(found, Points) else found.heights)
+    told: tuple[str, ...] = told_endless(int(endless.sum()))
+    if not told:
         return found
-    notes = (*found.notes, f"{count} heights of {_ENDLESS:g} or more, above or below zero, are unknown")
+    notes = (*found.notes, *told)
     if isinstance(found, Points):
         places = np.array(found.places, dtype=np.float64)
         places[endless, 2] = np.nan
         return Points(places, notes)
-    return replace(found, heights=np.where(endless, np.nan, heights), notes=notes)
+    return replace(found, heights=np.where(endless, np.nan, found.heights), notes=notes)
+
+
+def endless_heights(heights: Array) -> Flags:
+    """Where heights are finite and such that no ground has them in any unit."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.isfinite(heights) & (np.abs(heights) >= _ENDLESS))
+
+
+def told_endless(count: int) -> tuple[str, ...]:
+    """What is said of so many heights that no ground has."""
+    return (f"{count} heights of {_ENDLESS:g} or more, above or below zero, are unknown",) if count else ()
 
 
 def square(spacing: float) -> Array:

@@ -7,7 +7,10 @@ here before a library sees it.
 from __future__ import annotations
 
 import io
+import mmap
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
@@ -25,9 +28,11 @@ from andante.terrain.files.geo_units import (
     lengths_of_text,
 )
 from andante.terrain.files.laz_sizes import check_laz_sizes
-from andante.terrain.files.limits import thinned
+from andante.terrain.files.limits import MOST_BYTES, thinned
 from andante.terrain.height_map import TerrainError
 
+HEAD = 375
+"""Longest head that is looked at [bytes]."""
 _SHORTEST, _RECORD, _EXTENDED_RECORD = 227, 54, 60
 """Shortest head of a file, and heads of a record and of one after the points [bytes]."""
 _MOST_STORED = 50_000_000
@@ -57,23 +62,48 @@ def read_las(content: bytes, place: str, layer: str | None = None, *, said: bool
         TerrainError: laspy or lazrs is not installed; not such a file, cut short, too large, in degrees or in a unit
             that nobody says, or without such points.
     """
-    count = _stored(content, place)
+    count = stored(content[:HEAD], len(content), place, _MOST_STORED)
+    need_laspy(place)
+    import laspy
+
+    notes: list[str] = []
+    with damage_told(place), laspy.open(io.BytesIO(content), laz_backend=laspy.LazBackend.Lazrs) as reader:
+        level, high = lengths(reader.header, place, notes, said=said)
+        if reader.header.are_points_compressed:
+            check_packed(reader.header, content, place)
+        stride, fewer = thinned(count)
+        places, classes, withheld = _points(reader, count, stride, place)
+    places *= (level, level, high)
+    notes += fewer
+    tally = ClassTally(layer)
+    counts = tally.counting(classes, withheld)
+    notes += tally.notes(place)
+    return Points(measured(places[counts]), tuple(notes))
+
+
+def need_laspy(place: str) -> None:
+    """Refuse to read without the packages that read such files.
+
+    Raises:
+        TerrainError: One of them is not installed.
+    """
     for package in ("laspy", "lazrs"):
         if find_spec(package) is None:
             raise TerrainError(
                 f"LAS and LAZ need the package {package}", place=place,
                 remedy=f"{install('terrain')}, or pdal translate FIELD.laz FIELD.ply makes a cloud without",
             )  # fmt: skip
-    import laspy
 
-    notes: list[str] = []
+
+@contextmanager
+def damage_told(place: str) -> Iterator[None]:
+    """Tells whatever a library raises as one thing.
+
+    Raises:
+        TerrainError: It raised something.
+    """
     try:
-        with laspy.open(io.BytesIO(content), laz_backend=laspy.LazBackend.Lazrs) as reader:
-            level, high = _lengths(reader.header, place, notes, said=said)
-            if reader.header.are_points_compressed:
-                _check_packed(reader.header, content, place)
-            stride, fewer = thinned(count)
-            places, classes, withheld = _points(reader, count, stride, place)
+        yield
     except Exception as error:
         if isinstance(error, (TerrainError, MemoryError)):
             raise
@@ -83,46 +113,50 @@ def read_las(content: bytes, place: str, layer: str | None = None, *, said: bool
         if type(error).__name__ != "PanicException":
             raise
         raise TerrainError("the cloud is damaged", place=place, value=_told(error)) from error
-    places *= (level, level, high)
-    notes += fewer
-    counts = _chosen(classes, withheld, layer, place, notes)
-    return Points(measured(places[counts]), tuple(notes))
 
 
 def _told(error: BaseException) -> str:
     return " ".join(str(error).split())[:160]
 
 
-def _stored(content: bytes, place: str) -> int:
-    """Points of the file, as its head tells them.
+def stored(content: bytes, size: int, place: str, most: int) -> int:
+    """Points of a file, as its head tells them.
+
+    Args:
+        content: The file's first `HEAD` bytes.
+        size: Its size [bytes].
+        place: Its name.
+        most: Most points.
 
     Raises:
         TerrainError: Not such a file, or what its head tells does not go into it.
     """
-    if content[:4] != b"LASF" or len(content) < _SHORTEST:
+    if content[:4] != b"LASF" or size < _SHORTEST:
         raise TerrainError("is no LAS file", place=place, value=content[:4])
     head, begin, records = struct.unpack_from("<HII", content, 94)
-    kind, size, count = struct.unpack_from("<BHI", content, 104)
+    kind, width, count = struct.unpack_from("<BHI", content, 104)
     late, lates = 0, 0
-    if content[24:26] == b"\1\4" and len(content) >= head >= 375:
+    if content[24:26] == b"\1\4" and size >= head >= HEAD:
         late, lates, long = struct.unpack_from("<QIQ", content, 235)
         count = int(long or count)
-    if not (_SHORTEST <= head <= begin <= len(content) and records * _RECORD <= begin - head) or (
-        lates and late + lates * _EXTENDED_RECORD > len(content)
+    if not (_SHORTEST <= head <= begin <= size and records * _RECORD <= begin - head) or (
+        lates and late + lates * _EXTENDED_RECORD > size
     ):
         raise TerrainError(
             "the cloud is cut short or its head is wrong", place=place, value=f"{records} records before {begin}",
-            limit=f"{len(content)} bytes",
+            limit=f"{size} bytes",
         )  # fmt: skip
+    if begin > MOST_BYTES or (lates and size - late > MOST_BYTES):
+        raise TerrainError("the records beside the points are too large", place=place, limit=f"{MOST_BYTES} bytes")
     # The two highest bits of the kind say that points are packed.
-    if kind < 64 and begin + count * size > len(content):
+    if kind < 64 and begin + count * width > size:
         raise TerrainError(
-            "the cloud is cut short", place=place, value=f"{len(content)} bytes",
-            limit=f"{count} points of {size} bytes from {begin} on",
+            "the cloud is cut short", place=place, value=f"{size} bytes",
+            limit=f"{count} points of {width} bytes from {begin} on",
         )  # fmt: skip
-    if not 0 < count <= _MOST_STORED:
+    if not 0 < count <= most:
         raise TerrainError(
-            "a cloud has points", place=place, value=count, limit=f"1 to {_MOST_STORED}", remedy="thin it",
+            "a cloud has points", place=place, value=count, limit=f"1 to {most}", remedy="thin it",
         )  # fmt: skip
     return int(count)
 
@@ -143,14 +177,19 @@ def _points(reader: Any, count: int, stride: int, place: str) -> tuple[Array, In
     return np.concatenate(places), np.concatenate(classes), np.concatenate(withheld)
 
 
-def _check_packed(header: Any, content: bytes, place: str) -> None:
+def check_packed(header: Any, content: bytes | mmap.mmap, place: str) -> None:
+    """Look at the sizes that a LAZ file tells; see `check_laz_sizes`.
+
+    Raises:
+        TerrainError: They do not go into the file.
+    """
     record = next((each for each in header.vlrs if each.record_id == _PACKED), None)
     if record is None:
         raise TerrainError("no record says how the points are packed", place=place, limit=f"record {_PACKED}")
     check_laz_sizes(content, header.offset_to_point_data, bytes(record.record_data_bytes()), place)
 
 
-def _lengths(header: Any, place: str, notes: list[str], *, said: bool) -> tuple[float, float]:
+def lengths(header: Any, place: str, notes: list[str], *, said: bool) -> tuple[float, float]:
     """Length of the units of x and y, and of heights [m]."""
     records = [*header.vlrs, *(header.evlrs or ())]
     own = [each for each in records if each.user_id.strip("\0 ") == "LASF_Projection"]
@@ -169,23 +208,46 @@ def _lengths(header: Any, place: str, notes: list[str], *, said: bool) -> tuple[
     return lengths_of_keys(tags, place, notes, said=said)
 
 
-def _chosen(classes: Index, withheld: Flags, layer: str | None, place: str, notes: list[str]) -> Flags:
-    """Which points count."""
-    counts: Flags = ~withheld
-    if layer is not None:
-        counts &= classes == (int(layer) if layer.isdecimal() and len(layer) < 4 else -1)
-        if not counts.any():
-            legal = [str(each) for each in np.unique(classes)]
-            raise TerrainError("no point is of this class", place=place, value=layer, legal=legal)
+class ClassTally:
+    """Which points count by their classes, and what there is to tell of them."""
+
+    def __init__(self, layer: str | None) -> None:
+        """Points of one class alone, or of all but noise (None)."""
+        self._layer = layer
+        self._all = self._left_out = 0
+        self._seen, self._taken = np.zeros(256, np.bool_), np.zeros(256, np.bool_)
+
+    def counting(self, classes: Index, withheld: Flags) -> Flags:
+        """Which of some points count."""
+        counts: Flags = ~withheld
+        if self._layer is not None:
+            counts &= classes == (int(self._layer) if self._layer.isdecimal() and len(self._layer) < 4 else -1)
+        else:
+            counts &= ~np.isin(classes, _NOISE)
+        self._all += len(counts)
+        self._left_out += int((~counts).sum())
+        self._seen[classes], self._taken[classes[counts]] = True, True
         return counts
-    counts &= ~np.isin(classes, _NOISE)
-    if not counts.all():
-        notes.append(f"{int((~counts).sum())} points are withheld or of a class of noise, and left out")
-    if not counts.any():
-        raise TerrainError("no point counts: all are withheld or noise", place=place, value=len(counts))
-    told = np.unique(classes[counts])
-    if len(told) > 1 and 2 in told:
-        notes.append(
-            f"points of the classes {', '.join(map(str, told))} count; layer=2 takes those of the ground alone"
-        )
-    return counts
+
+    def notes(self, place: str) -> list[str]:
+        """What a user should know of those that were looked at.
+
+        Raises:
+            TerrainError: None of them counts.
+        """
+        if self._layer is not None:
+            if self._left_out == self._all:
+                legal = [str(each) for each in np.flatnonzero(self._seen)]
+                raise TerrainError("no point is of this class", place=place, value=self._layer, legal=legal)
+            return []
+        notes = []
+        if self._left_out:
+            notes.append(f"{self._left_out} points are withheld or of a class of noise, and left out")
+        if self._left_out == self._all:
+            raise TerrainError("no point counts: all are withheld or noise", place=place, value=self._all)
+        told = np.flatnonzero(self._taken)
+        if len(told) > 1 and 2 in told:
+            notes.append(
+                f"points of the classes {', '.join(map(str, told))} count; layer=2 takes those of the ground alone"
+            )
+        return notes

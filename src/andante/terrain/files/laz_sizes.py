@@ -6,6 +6,7 @@ points with a first point, a count and the sizes of its layers; the place of the
 
 from __future__ import annotations
 
+import mmap
 import struct
 
 from andante.terrain.height_map import TerrainError
@@ -15,10 +16,12 @@ _LAYERED = 3
 _LAYERS = {10: 9, 11: 1, 12: 2, 13: 1}
 """Layers of the items of a point by their kinds; extra bytes (kind 14) have one each."""
 _EXTRA = 14
+_MOST_CHUNKS = 1_000_000
+"""Most chunks that are looked at; one has some ten thousand points."""
 _ITEM = struct.Struct("<HHH")
 
 
-def check_laz_sizes(content: bytes, begin: int, record: bytes, place: str) -> None:
+def check_laz_sizes(content: bytes | mmap.mmap, begin: int, record: bytes, place: str) -> None:
     """Look at the sizes of chunks and layers.
 
     Args:
@@ -36,7 +39,7 @@ def check_laz_sizes(content: bytes, begin: int, record: bytes, place: str) -> No
         raise TerrainError("the packed cloud is damaged", place=place, value=str(error)[:120]) from error
 
 
-def _check(content: bytes, begin: int, record: bytes) -> None:
+def _check(content: bytes | mmap.mmap, begin: int, record: bytes) -> None:
     (way,), (count,) = (struct.unpack_from("<H", record, at) for at in (0, 32))
     items = [_ITEM.unpack_from(record, 34 + 6 * number) for number in range(count)]
     size = sum(each[1] for each in items)
@@ -48,7 +51,7 @@ def _check(content: bytes, begin: int, record: bytes) -> None:
         raise ValueError(f"its table of chunks lies at {table} of {len(content)} bytes")
     (chunks,) = struct.unpack_from("<I", content, table + 4)
     # A chunk has a whole point at least.
-    if chunks * max(size, 1) > len(content):
+    if chunks > _MOST_CHUNKS or chunks * max(size, 1) > len(content):
         raise ValueError(f"{chunks} chunks in {len(content)} bytes")
     if way != _LAYERED:
         return

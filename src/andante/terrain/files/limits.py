@@ -61,12 +61,18 @@ def few(count: int, most: int, what: str, place: str) -> None:
         raise TerrainError(f"there are too many {what}", place=place, value=count, limit=f"{most}")
 
 
-def thinned(count: int) -> tuple[int, tuple[str, ...]]:
-    """By how many one goes from a point of a cloud to the next that is taken, and what a user should know of it."""
-    stride = -(-count // MOST_POINTS)
+def thinned(count: int, most: int | None = None) -> tuple[int, tuple[str, ...]]:
+    """By how many one goes from a point of a cloud to the next that is taken, and what a user should know of it.
+
+    Args:
+        count: How many points there are.
+        most: How many are taken at most; None: `MOST_POINTS`.
+    """
+    most = MOST_POINTS if most is None else most
+    stride = -(-count // most)
     if stride <= 1:
         return 1, ()
-    return stride, (f"one of every {stride} points is taken of {count}, which are more than {MOST_POINTS}",)
+    return stride, (f"one of every {stride} points is taken of {count}, which are more than {most}",)
 
 
 def in_utf8(content: bytes) -> bytes:

@@ -16,8 +16,11 @@ from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.files.cloud import grid_points
 from andante.terrain.files.cloud_findings import cloud_findings
 from andante.terrain.files.cloud_layers import ROOM
+from andante.terrain.files.cloud_parts import CloudSurvey, grid_parts
+from andante.terrain.files.cloud_source import CloudParts
 from andante.terrain.files.converted import CONVERTED
-from andante.terrain.files.found import Found, Points, Raster, Triangles, square, without, without_endless
+from andante.terrain.files.found import Found, Points, Raster, square, without, without_endless
+from andante.terrain.files.large_clouds import THIN, LargeCloud, is_large, large_cloud
 from andante.terrain.files.limits import MOST_BYTES
 from andante.terrain.files.map_findings import coarse, refuse_other_units, whole_numbers
 from andante.terrain.files.meshes import top_of_mesh
@@ -81,6 +84,9 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
         what = "there is no reader for this kind of terrain file"
         raise TerrainError(what, value=path.name, legal=legal, remedy=remedy)
     chosen.refuse_others((*ALWAYS, *reader.uses), "a recording" if bag else f"a file {suffix}", place)
+    if is_large(path):
+        with np.errstate(over="ignore", invalid="ignore"), large_cloud(path, chosen) as cloud:
+            return _made(cloud, chosen, place, scale, reader.uses)
     files: list[tuple[str, bytes | Path]] = []
     if reader is RECORDING:
         files = _recorded(files_of_bag(path) if bag else [path])
@@ -116,7 +122,7 @@ def _smaller(path: Path) -> str:
     if READERS.get(suffix) is RECORDING and packing:
         return "unpack it: recordings that are not packed may have any size"
     if suffix in (".las", ".laz", ".ply", ".pcd", ".xyz", ".pts"):
-        return "thin it, for example by pdal's filters.sample or in CloudCompare: a point for each 5 mm is enough"
+        return THIN
     return "take a part of it"
 
 
@@ -213,12 +219,14 @@ def _as_told_beside(found: Raster, path: Path, options: FileOptions) -> Raster:
     return in_units_of(found, units, said=options.heights_said)
 
 
-def _made(found: Found, options: FileOptions, place: str, size: float, uses: tuple[str, ...]) -> MapFile:
+def _made(found: Found | LargeCloud, options: FileOptions, place: str, size: float, uses: tuple[str, ...]) -> MapFile:
     """The map of what was found, in metres, along x and y."""
     turn = turned(options.rotate)
-    if not isinstance(found, Triangles):
+    if isinstance(found, (Points, Raster)):
         found = without_endless(found)
-    if isinstance(found, Raster):
+    if isinstance(found, LargeCloud):
+        raster, scale, rotate = _in_parts(found, options, turn, place, size), 1.0, np.eye(2)
+    elif isinstance(found, Raster):
         if options.up != "z":
             raise TerrainError("the option up means nothing to a grid of heights", place=place, value=options.up)
         raster, scale, rotate = found, 1.0 if found.metres else options.scale, turn
@@ -266,6 +274,15 @@ def _made(found: Found, options: FileOptions, place: str, size: float, uses: tup
         raise TerrainError(f"{place}: {error}") from error
     refuse_other_units(made, place, uses)
     return MapFile(made, (*placed.notes, *coarse(made, uses)))
+
+
+def _in_parts(found: LargeCloud, options: FileOptions, turn: Array, place: str, size: float) -> Raster:
+    """The grid of a cloud that is read in parts."""
+    cloud = CloudParts(found.source, lambda places: _moved(places, options, turn), found.nodata)
+    survey = CloudSurvey.of(cloud, place)
+    notes = (*found.notes, *cloud.notes(), *cloud_findings(survey.sample, up=options.up))
+    raster = grid_parts(cloud, survey, options.spacing, options.resolution, place, ROOM * size)
+    return replace(raster, notes=(*notes, *raster.notes))
 
 
 def _moved(places: Array, options: FileOptions, turn: Array) -> Array:

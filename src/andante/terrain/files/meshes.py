@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from andante.spatial.arrays import Array
-from andante.terrain.files.cloud import grid_of, rounded_up
+from andante.terrain.files.cloud_grids import grid_of, rounded_up
 from andante.terrain.files.found import Raster, finite, square
 from andante.terrain.files.limits import MOST_NODES, MOST_ROWS, grid_size, lines_of
 from andante.terrain.files.options import SPACING

@@ -15,7 +15,7 @@ from andante.terrain.files.found import Points, coordinates, measured
 from andante.terrain.files.limits import MOST_BYTES, MOST_NUMBERS, few, numbers_in, thinned
 from andante.terrain.height_map import TerrainError
 
-_HEAD = 65_536
+HEAD = 65_536
 """Longest head [bytes]."""
 _KINDS = {
     ("F", 4): "f4", ("F", 8): "f8",
@@ -28,7 +28,7 @@ _MOST_FIELDS, _MOST_COUNT = 1000, 100_000
 
 
 @dataclass
-class _PcdHead:
+class PcdHead:
     """What the head says."""
 
     names: list[str] = field(default_factory=list)
@@ -42,6 +42,16 @@ class _PcdHead:
     begin: int = 0
     """Where the points begin."""
 
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know."""
+        notes = []
+        if self.sides[1] > 1:
+            notes.append(f"an organised cloud of {self.sides[0]} x {self.sides[1]} points")
+        if self.viewpoint != PcdHead.viewpoint:
+            told = " ".join(f"{number:g}" for number in self.viewpoint)
+            notes.append(f"VIEWPOINT {told} says where the points were taken from; it does not move them, as in PCL")
+        return tuple(notes)
+
 
 def read_pcd(content: bytes, place: str) -> Points:
     """The points in a PCD file. Fields may stand in any order, others than x, y and z do not count. Of more points than
@@ -52,30 +62,39 @@ def read_pcd(content: bytes, place: str) -> Points:
     Raises:
         TerrainError: Not such a file, cut short, too large, or without x, y and z.
     """
-    head = _head(content, place)
+    head = pcd_head(content, place)
+    read = {"ascii": _text, "binary": _rows, "binary_compressed": _packed}[head.way]
+    taken, fewer = thinned(head.points)
+    return Points(measured(read(content, head, place, taken)), (*head.notes(), *fewer))
+
+
+def pcd_head(content: bytes, place: str, most: int = MOST_BYTES) -> PcdHead:
+    """The head of a PCD file of points with x, y and z.
+
+    Args:
+        content: The file, or its first `HEAD` bytes.
+        place: The file's name.
+        most: Most points.
+
+    Raises:
+        TerrainError: It is none.
+    """
+    head = _head(content, place, most)
     missing = [axis for axis in "xyz" if axis not in head.names]
     if missing:
         raise TerrainError("a point has no such field", place=place, value=missing[0], legal=head.names)
     if not head.points:
         raise TerrainError("the file has no points", place=place)
-    read = {"ascii": _text, "binary": _rows, "binary_compressed": _packed}[head.way]
-    notes = []
-    if head.sides[1] > 1:
-        notes.append(f"an organised cloud of {head.sides[0]} x {head.sides[1]} points")
-    if head.viewpoint != _PcdHead.viewpoint:
-        told = " ".join(f"{number:g}" for number in head.viewpoint)
-        notes.append(f"VIEWPOINT {told} says where the points were taken from; it does not move them, as in PCL")
-    taken, fewer = thinned(head.points)
-    return Points(measured(read(content, head, place, taken)), (*notes, *fewer))
+    return head
 
 
-def _head(content: bytes, place: str) -> _PcdHead:
+def _head(content: bytes, place: str, most: int) -> PcdHead:
     told: dict[str, list[str]] = {}
     at, number = 0, 0
     while "DATA" not in told:
-        end = content.find(b"\n", at, _HEAD)
+        end = content.find(b"\n", at, HEAD)
         if end < 0:
-            raise TerrainError("is no PCD file", place=place, limit=f"FIELDS to DATA in {_HEAD} bytes")
+            raise TerrainError("is no PCD file", place=place, limit=f"FIELDS to DATA in {HEAD} bytes")
         words = content[at:end].decode("latin-1").split()
         at, number = end + 1, number + 1
         if not words or words[0].startswith("#"):
@@ -86,7 +105,7 @@ def _head(content: bytes, place: str) -> _PcdHead:
                 legal=_ENTRIES,
             )  # fmt: skip
         told[words[0]] = words[1:]
-    head = _PcdHead(begin=at, names=told.get("FIELDS", told.get("COLUMNS", [])))
+    head = PcdHead(begin=at, names=told.get("FIELDS", told.get("COLUMNS", [])))
     if not 1 <= len(head.names) <= _MOST_FIELDS:
         raise TerrainError("FIELDS names no fields", place=place, value=len(head.names), limit=f"1 to {_MOST_FIELDS}")
     # Some programs write X, Y and Z.
@@ -108,7 +127,7 @@ def _head(content: bytes, place: str) -> _PcdHead:
         if count > _MOST_COUNT or (name in ("x", "y", "z") and count != 1):
             raise TerrainError(f"the field {name!r} has no such COUNT", place=place, value=count)
         head.counts.append(count)
-    _sizes(told, head, place)
+    _sizes(told, head, place, most)
     if told["DATA"][:1] not in ([way] for way in _WAYS):
         raise TerrainError("DATA is of an unknown kind", place=place, value=" ".join(told["DATA"])[:50], legal=_WAYS)
     head.way = told["DATA"][0]
@@ -122,7 +141,7 @@ def _head(content: bytes, place: str) -> _PcdHead:
     return head
 
 
-def _each(told: dict[str, list[str]], entry: str, usual: str, head: _PcdHead, place: str) -> list[str]:
+def _each(told: dict[str, list[str]], entry: str, usual: str, head: PcdHead, place: str) -> list[str]:
     """One word for each field; files of before version 0.7 may lack the entry."""
     count = len(head.names)
     words = told.get(entry, [usual] * count)
@@ -132,7 +151,7 @@ def _each(told: dict[str, list[str]], entry: str, usual: str, head: _PcdHead, pl
     return words
 
 
-def _sizes(told: dict[str, list[str]], head: _PcdHead, place: str) -> None:
+def _sizes(told: dict[str, list[str]], head: PcdHead, place: str, most: int) -> None:
     numbers = {
         entry: _whole(" ".join(told[entry]), entry, place) for entry in ("WIDTH", "HEIGHT", "POINTS") if entry in told
     }
@@ -142,7 +161,7 @@ def _sizes(told: dict[str, list[str]], head: _PcdHead, place: str) -> None:
     head.points = numbers.get("POINTS", math.prod(head.sides))
     if head.points != math.prod(head.sides):
         raise TerrainError("POINTS is not WIDTH times HEIGHT", place=place, value=head.points, limit=f"{head.sides}")
-    few(head.points, MOST_BYTES, "points", place)
+    few(head.points, most, "points", place)
 
 
 def _whole(word: str, entry: str, place: str) -> int:
@@ -151,7 +170,7 @@ def _whole(word: str, entry: str, place: str) -> int:
     return int(word)
 
 
-def _text(content: bytes, head: _PcdHead, place: str, taken: int) -> Array:
+def _text(content: bytes, head: PcdHead, place: str, taken: int) -> Array:
     width = sum(head.counts)
     few(head.points * width, MOST_NUMBERS, "numbers", place)
     numbers = numbers_in(content[head.begin :], place, head.points * width)
@@ -161,18 +180,22 @@ def _text(content: bytes, head: _PcdHead, place: str, taken: int) -> Array:
     return table[:, [int(firsts[head.names.index(axis)]) for axis in "xyz"]]
 
 
-def _rows(content: bytes, head: _PcdHead, place: str, taken: int) -> Array:
-    """Points one after the other."""
+def record_of(head: PcdHead) -> np.dtype[np.void]:
+    """A point as it is stored one after the other, with x, y and z."""
     ends = np.cumsum([0, *_bytes_of_fields(head)])
-    size = int(ends[-1])
-    _whole_file(head.begin + head.points * size, len(content), place)
     at = [head.names.index(axis) for axis in "xyz"]
-    kind = coordinates(["<" + head.kinds[k] for k in at], [int(ends[k]) for k in at], size)
+    return coordinates(["<" + head.kinds[k] for k in at], [int(ends[k]) for k in at], int(ends[-1]))
+
+
+def _rows(content: bytes, head: PcdHead, place: str, taken: int) -> Array:
+    """Points one after the other."""
+    kind = record_of(head)
+    _whole_file(head.begin + head.points * kind.itemsize, len(content), place)
     rows = np.frombuffer(content, kind, head.points, head.begin)[::taken]
     return np.stack([rows[axis].astype(np.float64) for axis in "xyz"], axis=-1)
 
 
-def _packed(content: bytes, head: _PcdHead, place: str, taken: int) -> Array:
+def _packed(content: bytes, head: PcdHead, place: str, taken: int) -> Array:
     """All of a field one after the other, packed by LZF."""
     _whole_file(head.begin + 8, len(content), place)
     packed, unpacked = np.frombuffer(content, "<u4", 2, head.begin).tolist()
@@ -194,7 +217,7 @@ def _packed(content: bytes, head: _PcdHead, place: str, taken: int) -> Array:
     return np.stack([each.astype(np.float64) for each in columns], axis=-1)
 
 
-def _bytes_of_fields(head: _PcdHead) -> list[int]:
+def _bytes_of_fields(head: PcdHead) -> list[int]:
     return [count * np.dtype(kind).itemsize for count, kind in zip(head.counts, head.kinds, strict=True)]
 
 

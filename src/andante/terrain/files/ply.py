@@ -16,7 +16,7 @@ from andante.terrain.files.found import Points, Triangles, finite, measured
 from andante.terrain.files.limits import MOST_POINTS, few, numbers_in, thinned
 from andante.terrain.height_map import TerrainError
 
-_HEAD = 65_536
+HEAD = 65_536
 """Longest head [bytes]."""
 _KINDS = {
     name: kind
@@ -38,7 +38,7 @@ _LONGEST_LIST = 255
 
 
 @dataclass
-class _Element:
+class PlyElement:
     """A kind of rows, and its columns: name, type, and for a list the type of its length."""
 
     name: str
@@ -53,7 +53,7 @@ def read_ply(content: bytes, place: str) -> Points | Triangles:
     Raises:
         TerrainError: Not such a file, cut short, too large, or a face names a corner that does not exist.
     """
-    order, elements, at = _head(content, place)
+    order, elements, at = ply_head(content, place)
     text = numbers_in(content[at:], place) if not order else np.zeros(0)
     vertices, faces, begin = None, None, 0 if not order else at
     cloud = not any(element.name == "face" and element.count for element in elements)
@@ -68,22 +68,14 @@ def read_ply(content: bytes, place: str) -> Points | Triangles:
         source = _Source(content, order, text, begin, f"{place}: {element.name}")
         columns, begin = source.columns(element)
         if element.name == "vertex":
-            # Some programs write X, Y and Z.
-            columns = {name.lower() if name in ("X", "Y", "Z") else name: each for name, each in columns.items()}
-            missing = [axis for axis in "xyz" if axis not in columns]
-            if missing:
-                raise TerrainError(
-                    "a vertex has no such coordinate", place=place, value=missing[0], legal=list(columns)
-                )
+            columns = dict(zip(axes_of(list(columns), place), columns.values(), strict=True))
             vertices = np.stack([columns[axis][::taken].astype(np.float64) for axis in "xyz"], axis=-1)
         elif element.name == "face" and any(length for *_, length in element.columns):
             faces = next((columns[name] for name in _FACES if name in columns), None)
     if vertices is None or not len(vertices):
         raise TerrainError("the file has no vertices", place=place)
     if faces is None or not len(faces):
-        strips = [element.name for element in elements if element.name == "tristrips" and element.count]
-        note = "strips of triangles (tristrips) are not read: the corners count as a cloud; save faces"
-        return Points(measured(vertices), (note, *fewer) if strips else fewer)
+        return Points(measured(vertices), (*note_of_strips(elements), *fewer))
     if not faces.min() >= 0.0 or faces.max() >= len(vertices):
         bad = float(faces.max() if faces.max() >= len(vertices) else faces.min())
         raise TerrainError(
@@ -92,15 +84,35 @@ def read_ply(content: bytes, place: str) -> Points | Triangles:
     return Triangles(finite(vertices[faces.astype(np.int64, copy=False)], place))
 
 
-def _head(content: bytes, place: str) -> tuple[str, list[_Element], int]:
+def axes_of(names: list[str], place: str) -> list[str]:
+    """Names of the columns of vertices, with x, y and z in small letters; some programs write X, Y and Z.
+
+    Raises:
+        TerrainError: One of them is missing.
+    """
+    names = [name.lower() if name in ("X", "Y", "Z") else name for name in names]
+    missing = [axis for axis in "xyz" if axis not in names]
+    if missing:
+        raise TerrainError("a vertex has no such coordinate", place=place, value=missing[0], legal=names)
+    return names
+
+
+def note_of_strips(elements: list[PlyElement]) -> tuple[str, ...]:
+    """What is said of a cloud whose file has strips of triangles."""
+    if not any(element.name == "tristrips" and element.count for element in elements):
+        return ()
+    return ("strips of triangles (tristrips) are not read: the corners count as a cloud; save faces",)
+
+
+def ply_head(content: bytes, place: str) -> tuple[str, list[PlyElement], int]:
     """The order of bytes (empty: text), the elements, and where their rows begin."""
-    end = content.find(b"end_header", 0, _HEAD)
+    end = content.find(b"end_header", 0, HEAD)
     if not content.startswith(b"ply") or end < 0:
-        raise TerrainError("is no PLY file", place=place, limit=f"'ply' to 'end_header' in {_HEAD} bytes")
+        raise TerrainError("is no PLY file", place=place, limit=f"'ply' to 'end_header' in {HEAD} bytes")
     at = end + len(b"end_header")
     at += 2 if content[at : at + 2] == b"\r\n" else 1
     order: str | None = None
-    elements: list[_Element] = []
+    elements: list[PlyElement] = []
     # str.splitlines would end lines within letters of UTF-8 too, as within those of a name in a comment.
     for number, raw in enumerate(content[:end].splitlines(), 1):
         line = raw.decode("latin-1")
@@ -112,7 +124,7 @@ def _head(content: bytes, place: str) -> tuple[str, list[_Element], int]:
             case ["format", kind, _] if kind in _FORMATS:
                 order = _FORMATS[kind]
             case ["element", name, count] if count.isdecimal() and len(count) <= 12:
-                elements.append(_Element(name, int(count)))
+                elements.append(PlyElement(name, int(count)))
             case ["property", "list", length, kind, name] if elements and {length, kind} <= set(_KINDS):
                 elements[-1].columns.append((name, _KINDS[kind], _KINDS[length]))
             case ["property", kind, name] if elements and kind in _KINDS:
@@ -138,7 +150,7 @@ class _Source:
     begin: int
     place: str
 
-    def columns(self, element: _Element) -> tuple[dict[str, Array], int]:
+    def columns(self, element: PlyElement) -> tuple[dict[str, Array], int]:
         """Columns by name, those of lists as triangles (n, 3), and where the rows end."""
         if not element.count:
             return {}, self.begin
@@ -157,12 +169,12 @@ class _Source:
             )
         return alike if alike is not None else self._of_any_length(element)
 
-    def _plain(self, element: _Element) -> tuple[dict[str, Array], int]:
+    def _plain(self, element: PlyElement) -> tuple[dict[str, Array], int]:
         table, end = self._table([(name, kind) for name, kind, _ in element.columns], element.count)
         self._enough(end)
         return table or {}, end
 
-    def _lengths_of_first(self, element: _Element) -> dict[str, int]:
+    def _lengths_of_first(self, element: PlyElement) -> dict[str, int]:
         at, lengths = self.begin, {}
         for name, kind, length in element.columns:
             if not length:
@@ -172,7 +184,7 @@ class _Source:
             at += lengths[name] * self._width(kind)
         return lengths
 
-    def _alike(self, element: _Element, lengths: dict[str, int]) -> tuple[dict[str, Array], int] | None:
+    def _alike(self, element: PlyElement, lengths: dict[str, int]) -> tuple[dict[str, Array], int] | None:
         """The columns if all lists are as long as those of the first row."""
         parts: list[tuple[str, str]] = []
         for name, kind, length in element.columns:
@@ -207,7 +219,7 @@ class _Source:
         rows = np.frombuffer(self.content, kind, count, self.begin)
         return {name: rows[name] for name, _ in parts}, end
 
-    def _of_any_length(self, element: _Element) -> tuple[dict[str, Array], int]:
+    def _of_any_length(self, element: PlyElement) -> tuple[dict[str, Array], int]:
         """One list in each row, of any length: its triangles, and the columns beside it. The rows are walked, their
         corners taken together."""
         number = next(k for k, (*_, length) in enumerate(element.columns) if length)

@@ -20,7 +20,8 @@ from andante.terrain.files.options import FileOptions
 from andante.terrain.files.pcd import read_pcd
 from andante.terrain.files.ply import read_ply
 from andante.terrain.files.recording import read_recording
-from andante.terrain.files.rows import begins_with_number, read_rows
+from andante.terrain.files.row_reader import begins_with_number
+from andante.terrain.files.rows import read_rows
 from andante.terrain.files.surfer import read_grd
 from andante.terrain.height_map import TerrainError
 
