@@ -107,6 +107,16 @@ def test_a_sample_of_many_points_is_the_one_of_one_piece(monkeypatch):
     same(in_parts(places, 700), grid_points(places, None, None, "a"))
 
 
+def test_cells_of_dense_clouds_are_as_wide_as_those_of_boards(monkeypatch):
+    """A million points on a square of half a metre would give a node each millimetre."""
+    places = cloud(2, 40_000, 0.2)
+    assert in_parts(places, 9000).steps[0, 0] == 0.002
+    monkeypatch.setattr(cloud_parts, "_MANY", 39_000)
+    assert in_parts(places, 9000).steps[0, 0] == 0.005
+    assert in_parts(places, 9000, 0.003).steps[0, 0] == 0.003
+    assert in_parts(grid(1, 0.0), 500).steps[0, 0] == 0.02
+
+
 def ply(places: np.ndarray, order: str) -> bytes:
     head = f"ply\nformat {order} 1.0\nelement camera 2\nproperty float a\nelement vertex {len(places)}\n"
     head += "".join(f"property {kind}\n" for kind in ("double x", "uchar red", "double y", "double Z"))

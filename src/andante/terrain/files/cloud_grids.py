@@ -61,7 +61,12 @@ class CloudGrid:
 
 
 def cells_for(
-    sample: Array, asked: float | None, low: Array, high: Array, place: str, coarsest: float = 0.0
+    sample: Array,
+    asked: float | None,
+    low: Array,
+    high: Array,
+    place: str,
+    usual: tuple[float, float] = (0.0, 0.0),
 ) -> CloudGrid:
     """Cells for the points of a cloud.
 
@@ -71,14 +76,16 @@ def cells_for(
         low: Least x and y of all points [m].
         high: Largest x and y of all points [m].
         place: The file.
-        coarsest: Up to which cells of points without order are made wider where they are too many [m].
+        usual: How wide cells of points without order are at least, and up to which width they are made wider where they
+            are too many [m].
 
     Raises:
         TerrainError: Points on one line, or too large a grid.
     """
     apart = _apart(sample, place)
     order = _order(sample, apart) if asked is None else None
-    cell, first = order if order is not None else (asked or rounded_up(1.5 * apart), np.zeros(2))
+    finest, coarsest = usual
+    cell, first = order if order is not None else (asked or max(rounded_up(1.5 * apart), finest), np.zeros(2))
     while order is None and not asked and float(np.prod((high - low) / cell + 1.0)) > MOST_NODES:
         wider = rounded_up(1.1 * cell)
         if wider > coarsest:

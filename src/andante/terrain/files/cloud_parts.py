@@ -25,6 +25,9 @@ _STRIP = 1_000_000
 """Most points whose cells are worked out at a time."""
 _LONGEST_AXIS = 200_000
 """Most different coordinates along an axis of an exact grid."""
+_MANY, _FINEST = 1_000_000, 0.005
+"""Cells that nobody asked for are not finer than the second [m] where a cloud has more points than the first: boards
+have nodes so far apart."""
 _COARSEST = 0.02
 """Up to which cells that nobody asked for are made wider where the finer ones that the points allow are too many [m]:
 about half a foot of LittleDog."""
@@ -94,7 +97,8 @@ def grid_parts(
 ) -> Raster:
     """Heights of a cloud at the nodes of a grid along x and y, as `grid_points` has them.
 
-    Where nobody asks for a spacing and the cells that the points allow are too many, they are up to 2 cm wide.
+    Where nobody asks for a spacing, cells of more than a million points are 5 mm wide or more, and up to 2 cm where the
+    map would be too large.
 
     Args:
         cloud: The cloud.
@@ -116,7 +120,8 @@ def grid_parts(
             return raster
     enough_points(survey.known, place)
     low, high = survey.box()
-    grid = cells_for(_together(cloud, survey), resolution or spacing, low, high, place, coarsest=_COARSEST)
+    usual = (_FINEST if survey.known > _MANY else 0.0, _COARSEST)
+    grid = cells_for(_together(cloud, survey), resolution or spacing, low, high, place, usual)
     notes.append(grid.told(survey.known))
     counts = np.zeros(grid.nodes, np.int64)
     for points in cloud.parts():
