@@ -2,10 +2,11 @@
 # Proves `make run` and `make test` on a fresh machine: the smallest Debian 12 with python3, python3-venv, git, make and
 # ca-certificates, without OpenGL, OpenMP or a browser. The committed HEAD is cloned there and set up by an ordinary user.
 #
-#     scripts/fresh_machine.sh [--root FOLDER] [--tests 'PATH ...']
+#     scripts/fresh_machine.sh [--root FOLDER] [--tests 'PATH ...'] [--kernels FOLDER]
 #
-# --root    keep the Debian in this folder and use it again next time (default: a temporary folder, removed at the end)
-# --tests   run only these tests (default: all)
+# --root      keep the Debian in this folder and use it again next time (default: a temporary folder, removed at the end)
+# --tests     run only these tests (default: all)
+# --kernels   machine code of a wheel of these sources, which then is not made there again (default: all is compiled)
 #
 # Needs root and debootstrap. Where packages come from, apt's mirror, pip's configuration, certificates and proxies, is
 # taken over from this machine.
@@ -16,6 +17,7 @@ packages=python3,python3-venv,git,make,ca-certificates
 source=$(cd "$(dirname "$0")/.." && pwd)
 folder=""
 tests=""
+kernels=""
 
 refuse() {
   echo "fresh_machine: $1" >&2
@@ -26,10 +28,12 @@ while [ $# -gt 0 ]; do
   case $1 in
     --root) folder=${2:?--root wants a folder} ;;
     --tests) tests=${2:?--tests wants paths of tests} ;;
-    *) refuse "no such option: $1; legal: --root FOLDER, --tests 'PATH ...'" ;;
+    --kernels) kernels=$(realpath -m "${2:?--kernels wants a folder}") ;;
+    *) refuse "no such option: $1; legal: --root FOLDER, --tests 'PATH ...', --kernels FOLDER" ;;
   esac
   shift 2
 done
+[ -z "$kernels" ] || [ -d "$kernels" ] || refuse "there is no folder $kernels of kernels; make wheel writes it"
 [ "$(id -u)" = 0 ] || refuse "needs root, for debootstrap and chroot"
 command -v debootstrap >/dev/null || refuse "debootstrap is missing; apt-get install debootstrap"
 
@@ -40,7 +44,7 @@ if [ -z "${ANDANTE_FRESH_MACHINE:-}" ]; then
   folder=$(realpath -m "${folder:-$(mktemp -d)}")
   [ -n "$kept" ] || trap 'rm -rf --one-file-system "$folder"' EXIT
   ANDANTE_FRESH_MACHINE=1 unshare --mount --pid --fork --kill-child \
-    "$0" --root "$folder" ${tests:+--tests "$tests"} </dev/null
+    "$0" --root "$folder" ${tests:+--tests "$tests"} ${kernels:+--kernels "$kernels"} </dev/null
   exit
 fi
 
@@ -69,6 +73,8 @@ mapfile -t settings < <(env | grep -E -i '^(pip_[a-z_]+|[a-z]+_proxy|ssl_cert_fi
 
 rm -rf "$home/andante"
 git clone --quiet --no-hardlinks "$source" "$home/andante"
+# Named after compiler, processor and content of each kernel: what does not fit there is not looked at and is compiled.
+[ -z "$kernels" ] || cp -r "$kernels" "$home/andante/src/andante/_kernels"
 chroot "$folder" chown -R andante: /home/andante
 mount -t proc proc "$folder/proc"
 mount -t tmpfs -o mode=1777 tmpfs "$folder/dev/shm"
@@ -89,5 +95,7 @@ verb() {
 results=()
 verb run
 verb test PYTEST_FLAGS="-rs $tests"
+compiled=$(find "$home/.cache/andante/kernels" -name '*.kernel' 2>/dev/null | wc -l)
+results+=("fresh machine: $compiled kernels were compiled there")
 printf '%s\n' "${results[@]}"
 exit $failed

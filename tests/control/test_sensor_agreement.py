@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
@@ -137,6 +137,7 @@ def test_a_stuck_encoder_is_told_by_its_speed() -> None:
     calm=st.floats(0.0, 3.0),
     period=st.sampled_from([0.001, 0.002, 0.008, 0.012, 0.02]),
 )
+@settings(max_examples=50)
 def test_noise_alone_is_no_contradiction(seed: int, noise: float, calm: float, period: float) -> None:
     assert told(motion(1.5, period, seed, noise=noise, calm=calm), period) == []
 

@@ -47,6 +47,16 @@ def test_each_departure_has_its_reason(name: str) -> None:
     for difference in RULES[name].differences:
         assert len(difference.why.split()) >= 4, difference.at
         assert difference.leave or difference.add or difference.instead or difference.exit_code, difference.at
+        # What another page is said to run is run there.
+        if named := re.match(r"(README|docs/[\w-]+) runs the same\b", difference.why):
+            walk = Walk(RULES.get(named[1], PageRules()))
+            lines = [
+                step.line for step in steps(PAGES[named[1]].read_text(encoding="utf-8")) if isinstance(step, Command)
+            ]
+            there = [line for line in lines if line.startswith(difference.at)]
+            assert any(not any(each.leave for each in walk._differences(line, program=False)) for line in there), named[
+                0
+            ]
 
 
 def test_commands_stand_in_blocks_that_are_run() -> None:

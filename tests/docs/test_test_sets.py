@@ -37,6 +37,8 @@ def test_ci_runs_all_but_a_few_and_fetches_first_what_tests_need() -> None:
     # What goes side by side is waited for, too, and the newest Python's main job does not meet this one's.
     for other in ("trying", "fresh"):
         assert any(line.startswith(f'wait "${other}" ||') for line in lines[tests:]), other
+    # The smallest Debian gets machine code that the wheel's step makes.
+    assert lines.index("make wheel") < next(number for number, line in enumerate(lines) if "fresh_machine.sh" in line)
     assert lines.index("make run") < next(number for number, line in enumerate(lines) if 'PYTHON="$newest"' in line)
 
 

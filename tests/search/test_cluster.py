@@ -150,6 +150,7 @@ def test_a_job_that_kills_three_workers_costs_no_other(address, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_task_without_end_and_one_of_all_memory_are_ended_where_they_run(address):
     told: list[str] = []
     tasks = iter([1, 3, 4, 5, 6])

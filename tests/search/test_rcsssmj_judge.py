@@ -49,6 +49,7 @@ class Planted(RcsssmjLink):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_the_true_server_is_qualified_and_stands_a_k1_up(server, tmp_path):
     out = tmp_path / "said.json"
     asked = [

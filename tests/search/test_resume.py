@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 import typer
 from by_command import begin, finish
+from typer.testing import CliRunner
 
+from andante.cli.app import app
 from andante.cli.bench_kept import journalled
 from andante.runs.motion_libraries import library_path
 from andante.search.errors import SearchError, refuse_another
@@ -63,7 +65,7 @@ def whole(tmp_path_factory):
         (signal.SIGINT, 2),
     ],
 )
-def test_a_bench_that_was_stopped_at_half_goes_on_to_the_same_bytes(tmp_path, whole, how, workers):
+def test_a_bench_that_was_stopped_at_half_goes_on_to_the_same_bytes(tmp_path, whole, how, workers, monkeypatch):
     out, journal = tmp_path / "r.json", tmp_path / "r.json.journal"
     words = (*MOTION, "--out", "r.json", "--workers", str(workers))
     process = start(tmp_path, *words)
@@ -79,10 +81,12 @@ def test_a_bench_that_was_stopped_at_half_goes_on_to_the_same_bytes(tmp_path, wh
         ((), "r.json.journal: holds the results of an interrupted bench; go on with --resume, or delete it"),
         (("--resume", "--friction", "0.4", "0.9"), "belongs to another bench, option friction differs; got [0.5, 0.9]"),
     ):
-        code, _, err = finish(start(tmp_path, *words, *more))
-        assert code == 2
-        assert message in err
-        assert err.count("\n") == 1
+        # What is refused begins nothing, so it needs no process of its own.
+        monkeypatch.chdir(tmp_path)
+        done = CliRunner().invoke(app, ["bench", *words, *more])
+        assert done.exit_code == 2
+        assert message in done.stderr
+        assert done.output.count("\n") == 1
         assert journal.read_bytes() == before
     code, text, err = finish(start(tmp_path, *words, "--resume"))
     assert (code, err) == (0, "")
@@ -175,18 +179,22 @@ def test_a_journal_without_room_names_itself_and_what_it_keeps(tmp_path, monkeyp
 
 
 @pytest.mark.slow
-def test_a_motion_that_is_edited_during_a_bench_ends_it_and_put_back_it_goes_on_to_the_same_bytes(tmp_path):
-    mine, words = tmp_path / "mine.yaml", ("motion", "--library", "mine.yaml", "--motion", "stand", "--seeds", "20")
+def test_a_motion_that_is_edited_during_a_bench_ends_it_and_put_back_it_goes_on_to_the_same_bytes(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    mine, words = tmp_path / "mine.yaml", ("motion", "--library", "mine.yaml", "--motion", "stand", "--seeds", "10")
     text = library_path("nao-basics").read_text(encoding="utf-8")
     mine.write_text(text, encoding="utf-8")
-    assert finish(start(tmp_path, *words, "--out", "whole.json"))[0] == 0
+    # Only the one that is disturbed needs a process of its own.
+    assert CliRunner().invoke(app, ["bench", *words, "--out", "whole.json"]).exit_code == 0
     process, journal = start(tmp_path, *words, "--out", "r.json"), tmp_path / "r.json.journal"
     while kept_in(journal) < 3 and process.poll() is None:
         time.sleep(0.005)
     mine.write_text(text.replace("duration: 600", "duration: 900"), encoding="utf-8")
     code, _, err = finish(process)
     assert (code, "mine.yaml: was changed while trials that read it were made" in err) == (2, True), err
-    assert kept_in(journal) < 20
+    assert kept_in(journal) < 10
     mine.write_text(text, encoding="utf-8")
-    assert finish(start(tmp_path, *words, "--out", "r.json", "--resume"))[0] == 0
+    assert CliRunner().invoke(app, ["bench", *words, "--out", "r.json", "--resume"]).exit_code == 0
     assert (tmp_path / "r.json").read_bytes() == (tmp_path / "whole.json").read_bytes()

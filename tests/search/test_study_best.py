@@ -29,7 +29,7 @@ STUDY = {
     "experiment": "getup",
     "library": "nao",
     "robot": "nao",
-    "set": {"timeout": 0.2},
+    "set": {"timeout": 0.2, "world.start.settle.duration": 0.2},
     "parameters": [{"path": "blocks.front_fold.keyframes[*].duration", "factor": [0.5, 2.0]}],
     "objectives": [{"metric": "rise.mean", "weight": 1.0}, {"metric": "motion.duration", "weight": -1.0}],
     "stages": [{"type": "sketch", "samples": 6, "best": 2, "seeds": 1}],

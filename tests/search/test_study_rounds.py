@@ -193,7 +193,7 @@ NAO = {
     "experiment": "getup",
     "library": "nao",
     "robot": "nao",
-    "set": {"timeout": 0.2},
+    "set": {"timeout": 0.2, "world.start.settle.duration": 0.2},
     "parameters": [
         {"path": "blocks.front_fold.keyframes[*].duration", "factor": [0.5, 2.0]},
         {"path": "blocks.front_fold.keyframes[0].joints.LHipPitch", "around": [-0.2, 0.1], "mirrored": True},

@@ -36,7 +36,8 @@ STUDY = {
     "experiment": "getup",
     "library": "nao",
     "robot": "nao",
-    "set": {"timeout": 0.2},
+    # How long it lies before is nothing to any of these tests, and is in every trial.
+    "set": {"timeout": 0.2, "world.start.settle.duration": 0.2},
     "parameters": [
         {"path": "blocks.front_fold.keyframes[*].duration", "factor": [0.5, 2.0]},
         {"path": "blocks.front_fold.keyframes[0].joints.LHipPitch", "around": [-0.2, 0.1], "mirrored": True},
@@ -365,7 +366,7 @@ def test_what_belongs_to_the_scenario_is_kept_beside_the_motion_file(tmp_path):
     changes = [{"path": "world.command_delay", "range": [0, 4]}, STUDY["parameters"][0]]
     asked = study(
         parameters=changes,
-        set={"timeout": 0.2, "world.command_delay": 2},
+        set={**STUDY["set"], "world.command_delay": 2},
         stages=[{"type": "sketch", "samples": 4, "best": 1, "seeds": 1}],
         objectives=[{"metric": "motion.duration", "weight": 1.0}],
     )
