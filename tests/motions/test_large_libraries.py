@@ -123,3 +123,7 @@ def test_names_are_compared_with_wrong_ones_until_that_takes_long(robot: Robot) 
     assert len(found) == 400
     # 60,000 names: 150 times the 400 that there are.
     assert hinted == [True] * 150 + [False] * 250
+    few = library.but(blocks={"block1": Block()})
+    found = [message for place, message in told(robot, few, "unknown-reference") if place.startswith("motions")]
+    # Of one legal name as of 300.
+    assert ["did you mean" in message for message in found] == [True] * 200 + [False] * 200

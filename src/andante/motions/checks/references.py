@@ -12,8 +12,9 @@ from andante.motions.library import MotionLibrary
 
 RULE = "unknown-reference"
 _COMPANION = "the file keyframeMotionParameters.cfg, which lists them,"
-_MOST_COMPARED = 60_000
-"""So many names are compared with wrong ones, each time with all that are legal; it takes microseconds for each."""
+_MOST_COMPARED, _FEWEST = 60_000, 300
+"""So many names are compared with wrong ones, each time with all that are legal; a comparison with few costs as one with
+so many."""
 
 
 def check_references(context: CheckContext) -> Iterator[Finding]:
@@ -110,7 +111,7 @@ class _Known:
     ) -> Iterator[Finding]:
         if name in legal:
             return
-        self._compared += len(legal)
+        self._compared += max(len(legal), _FEWEST)
         nearest = nearest_name(name, legal) if self._compared <= _MOST_COMPARED else None
         hint = f"; did you mean {nearest!r}?" if nearest is not None else ""
         yield Finding(RULE, severity, place, f"{owner} has no {kind} {name!r}{hint}", value=name, limit=nearest)
