@@ -82,10 +82,6 @@ def bench(folder: Path, *words: str, **parts: object) -> tuple[int, str]:
             "figures.tilt: quantile: it is for quantile only, and the statistic is mean",
         ),
         (
-            {"figures": {"tilt": {"metric": "max_tilt", "statistic": "best-two-of-three"}}},
-            "tilt: the best two are of three trials in order; got 1; run three seeds, or mark it as optional",
-        ),
-        (
             {"figures": {"tilt": {"metric": "max_tilt", "statistic": "mean", "convert": "cm"}}},
             "figures.tilt.convert: max_tilt is told in rad, which is not converted so; got 'cm'; give convert: deg",
         ),

@@ -195,7 +195,7 @@ class Figure(Part):
     """share: of the trials in which ``is`` holds, with its 95 % interval; count: their number; mean: with its 95 %
     interval by Student's t; ratio: sum over the sum of ``per``; ratio-of-means: the same with a bootstrap interval;
     farthest: the one farthest from 0;
-    best-two-of-three: mean of the best two of three trials in order;
+    best-two-of-three: mean of the best two of three trials in order; left out below three;
     lost: by how much the share of ``against`` is larger, pair by pair, with its interval."""
     is_: Annotated[Condition, Field(alias="is")] = True
     """What counts for share, count and lost."""
