@@ -309,7 +309,6 @@ UNDER = {
     "robots.mesh_files:read_mesh": "load_robot",
     "robots.model_budget:include": "load_robot",
     "runs.motion_libraries:read_for": "bytes; what is made of them is read by load_library",
-    "runs.logs.record:_result": "RunRecord.open",
     "runs.logs.log:_bytes": "Log.open",
     "studio.document:_read": "bytes; what is made of them is read by load_library and the codecs",
     "studio.document:_text": "bytes; what is made of them is read by load_library and the codecs",

@@ -97,6 +97,7 @@ class RunRecord:
         return found
 
 
+@budgeted(error=LogError)
 def result_of(path: Path) -> dict[str, Any]:
     """A run's verdict, its reasons and numbers, from its ``metrics.json``.
 
