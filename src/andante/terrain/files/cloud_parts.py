@@ -82,7 +82,8 @@ class CloudSurvey:
             known = points[np.isfinite(points[:, 2]), :2]
             found.stored.append(len(known))
             nowhere = np.full(2, np.nan)
-            found.boxes.append((known.min(axis=0), known.max(axis=0)) if len(known) else (nowhere, nowhere))
+            ends = [(float(axis.min()), float(axis.max())) for axis in known.T] if len(known) else None
+            found.boxes.append((nowhere, nowhere) if ends is None else tuple(np.array(ends).T))
         found.sample = np.concatenate(samples)
         return found
 
@@ -165,7 +166,8 @@ def _together(cloud: CloudParts, survey: CloudSurvey) -> Array:
         if not survey.stored[number] or float(np.maximum(low - middle, middle - high).max()) > most:
             continue
         places = _known(cloud.part(number))[:, :2]
-        away = np.abs(places - middle).max(axis=1)
+        # Of two columns the larger: along rows of two numpy takes five times as long.
+        away = np.maximum(*np.abs(places - middle).T)
         near = away <= most
         found, aways = np.concatenate([found, places[near]]), np.concatenate([aways, away[near]])
         if len(found) > TOGETHER:

@@ -127,8 +127,8 @@ def coordinates(kinds: list[str], offsets: list[int], size: int) -> np.dtype[np.
 
 def measured(places: Array) -> Array:
     """Points (n, 3) of a sensor: one of which a coordinate is infinite was not measured either, and is NaN."""
-    endless = np.isinf(places).any(axis=-1)
+    endless = np.isinf(places)
     if endless.any():
         places = places.copy()
-        places[endless] = np.nan
+        places[endless.any(axis=-1)] = np.nan
     return places
