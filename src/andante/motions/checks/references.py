@@ -13,8 +13,8 @@ from andante.motions.library import MotionLibrary
 RULE = "unknown-reference"
 _COMPANION = "the file keyframeMotionParameters.cfg, which lists them,"
 _MOST_COMPARED, _FEWEST = 60_000, 300
-"""So many names are compared with wrong ones, each time with all that are legal; a comparison with few costs as one with
-so many."""
+"""So many names are compared with wrong ones, each time with all that are legal; a comparison with fewer than the
+second counts as one with so many."""
 
 
 def check_references(context: CheckContext) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ from andante.motions.errors import MotionError
 from andante.motions.findings import SEVERITIES, Finding, by_severity
 from andante.motions.library import MotionLibrary
 from andante.plugins.errors import PluginError
-from andante.plugins.register import Register
+from andante.plugins.register import SHIPPED, Register
 from andante.robots.robot import Robot
 
 Check = Callable[[CheckContext], Iterable[Finding]]
@@ -95,8 +95,9 @@ def _found(name: str, context: CheckContext) -> list[Finding]:
     try:
         with CHECKS.blame(name, refusals=True):
             found = list(CHECKS[name](context))
-            for each in found:
-                _look_at(each)
+            if CHECKS.source(name) != SHIPPED:
+                for each in found:
+                    _look_at(each)
     except PluginError as error:
         return [Finding(name, "warning", "robot", f"not checked, as the check cannot be used: {error}")]
     return found
