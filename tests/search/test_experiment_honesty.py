@@ -47,7 +47,7 @@ def bench(folder: Path, *words: str, **parts: object) -> tuple[int, str]:
         (
             {"spread": [FRICTION], "axes": {"floor": {"variants": {"ice": {"set": {"world.friction": 0.1}}}}}},
             "axes.floor.variants.ice.set: each seed draws this value anew, so that no trial would have the one that is "
-            "set; got 'world.friction'; limit: spread; leave one of both out, or add what is drawn to it",
+            "set; got 'world.friction'; limit: spread world.friction; leave one of both out, or add what is drawn",
         ),
         (
             {"spread": [FRICTION], "axes": {"floor": {"variants": {"wet": {"scale": {"world.friction": 0.5}}}}}},
@@ -97,6 +97,22 @@ def bench(folder: Path, *words: str, **parts: object) -> tuple[int, str]:
             {"figures": {"late": {"metric": "energy", "statistic": "mean", "unit": "N"}}},
             "figures.late.unit: energy is told in J, and nothing converts it; got 'N'; its unit is J",
         ),
+        (
+            {
+                "spread": [{"path": "world.noise", "choice": [{"gyro": 0.1}, {"gyro": 0.2}]}],
+                "axes": {"gyro": {"variants": {"loud": {"set": {"world.noise.gyro": 0.5}}}}},
+            },
+            "axes.gyro.variants.loud.set: each seed draws this value anew",
+        ),
+        (
+            {
+                "axes": {
+                    "floor": {"variants": {"ice": {"set": {"world.friction": 0.1}}}},
+                    "day": {"variants": {"any": {"spread": [FRICTION]}, "none": {}}},
+                }
+            },
+            "axes.floor.variants.ice.set: each seed draws this value anew",
+        ),
         ({"set": {"seed": 4}}, "set: each trial has a seed of its own; got 'seed'"),
         ({"spread": [{"path": "seed", "choice": [1, 2]}]}, "spread: each trial has a seed of its own"),
         (
@@ -136,6 +152,11 @@ def test_draws_that_are_added_come_after_another(tmp_path):
     ]
     assert rows[0]["drawn"] == pytest.approx(0.025)
     assert rows[0] == pytest.approx(rows[1])
+
+
+def test_variants_of_one_axis_may_set_what_another_one_of_it_draws(tmp_path):
+    floors = {"variants": {"ice": {"set": {"world.friction": 0.1}}, "any": {"spread": [FRICTION]}}}
+    assert bench(tmp_path, axes={"floor": floors})[0] == 0
 
 
 def test_an_option_takes_the_place_of_what_seeds_draw(tmp_path):

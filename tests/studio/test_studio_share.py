@@ -110,7 +110,7 @@ def test_what_cannot_be_shared_is_refused(nod: Path, tmp_path: Path, monkeypatch
             share_page(nod, tmp_path / "long.html")
     (tmp_path / "alone").mkdir()
     (tmp_path / "alone" / "scenario.yaml").write_bytes((nod / "scenario.yaml").read_bytes())
-    with pytest.raises(AndanteError, match=r"too long to share; got 'a longer one'; limit: 0\.5 s"):
+    with pytest.raises(AndanteError, match=r"too long to share; limit: 0\.5 s"):
         share_page(tmp_path / "alone", tmp_path / "long.html")
     (tmp_path / "alone" / "metrics.json").write_text("[]")
     with pytest.raises(AndanteError, match=r"metrics\.json: are not the numbers of a run"):

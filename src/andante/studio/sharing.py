@@ -152,7 +152,7 @@ def recorded(scenario: Scenario, parts: Parts) -> Recording:
         found.end = None if truth is None else truth["qpos"].copy()
         tick = session.step()
         if tick.time > LONGEST:
-            raise StudioError("the run is too long to share", value="a longer one", limit=f"{LONGEST:g} s")
+            raise StudioError("the run is too long to share", limit=f"{LONGEST:g} s")
         found.rows.append(lane_row(tick, at))
         if world is not None:
             found.motors.append(_motors(world))

@@ -152,14 +152,14 @@ Condition = bool | str | Bounds
 """What a metric must be: true or false, a word, or a number within bounds."""
 
 
-def _possible(conditions: dict[str, Condition]) -> dict[str, Condition]:
+def _each_possible(conditions: dict[str, Condition]) -> dict[str, Condition]:
     for name, each in conditions.items():
         if isinstance(each, Bounds) and each.impossible:
             raise ValueError(f"{name}: {each.impossible}")
     return conditions
 
 
-Conditions = Annotated[dict[str, Condition], AfterValidator(_possible)]
+Conditions = Annotated[dict[str, Condition], AfterValidator(_each_possible)]
 """Conditions by metric, each of which can hold."""
 Statistic = Literal[
     "share",
@@ -240,7 +240,7 @@ class Figure(Part):
             if self.statistic not in statistics and getattr(self, name) != type(self).model_fields[name].default:
                 takers = " and ".join(statistics)
                 raise ValueError(f"{name.rstrip('_')}: it is for {takers} only, and the statistic is {self.statistic}")
-        _possible({"is": self.is_})
+        _each_possible({"is": self.is_})
         # The unit of such a row is the share, whatever its condition is converted to.
         if self.statistic == "share" and any(end is not None and not 0.0 <= end <= 1.0 for end in (low, high)):
             raise ValueError(f"a share is 0 to 1, and its bar is {self.bar}: 0.9 is 90 %")

@@ -45,12 +45,18 @@ def check_paths(experiment: Experiment) -> None:
     draws += [(f"{place}.spread", each.spread) for place, each in variants]
     for place, spread in draws:
         _check_draws(place, spread)
-    drawn = [draw for draw in experiment.spread if not draw.plus]
-    for place, values in [
-        ("set", experiment.set),
-        *((f"{place}.{part}", getattr(each, part)) for place, each in variants for part in ("set", "scale")),
-    ]:
-        _check_drawn_anew(place, values, drawn)
+    _check_drawn_anew("set", experiment.set, experiment.spread)
+    for name, axis in experiment.axes.items():
+        others = [each for other, own in experiment.axes.items() if other != name for each in own.variants.values()]
+        for label, variant in axis.variants.items():
+            beside = (
+                variant.spread
+                if name == JUDGE
+                else (*variant.spread, *(draw for each in others for draw in each.spread))
+            )
+            for part in ("set", "scale"):
+                place = f"axes.{name}.variants.{label}.{part}"
+                _check_drawn_anew(place, getattr(variant, part), (*experiment.spread, *beside))
     _check_seed("set", experiment.set)
     for place, each in variants:
         _check_seed(f"{place}.set", each.set)
@@ -61,11 +67,12 @@ def _check_drawn_anew(place: str, values: Mapping[str, Any], spread: Iterable[Dr
     """Refuse a value that each seed draws anew: no trial would have it, whatever its label says."""
     for path, value in values.items():
         for draw in spread:
+            own = parse_path(draw.path)
             # Of one choice, as of a value that an option sets, nothing else is drawn.
-            if parse_path(draw.path) == parse_path(path) and draw.choice != (value,):
+            if not draw.plus and parse_path(path)[: len(own)] == own and draw.choice != (value,):
                 what = "each seed draws this value anew, so that no trial would have the one that is set"
                 remedy = "leave one of both out, or add what is drawn to it, with plus: true"
-                raise SearchError(what, place=place, value=path, limit="spread", remedy=remedy)
+                raise SearchError(what, place=place, value=path, limit=f"spread {draw.path}", remedy=remedy)
 
 
 def _check_draws(place: str, spread: Iterable[Draw]) -> None:
