@@ -98,7 +98,7 @@ def first_problem(kind: type[E], error: ValidationError, model: type[BaseModel],
 
 
 def explain(
-    error: ValidationError,
+    found: list[Any],
     root: Node,
     model: type[BaseModel],
     units: Units,
@@ -110,7 +110,7 @@ def explain(
     """One error with the place in the text, the field, the value and what is legal for each problem.
 
     Args:
-        error: What pydantic raised.
+        found: What pydantic lists of the error that it raised; at least one.
         root: The tree that was validated.
         model: The model that it was validated against.
         units: The document's units.
@@ -119,7 +119,7 @@ def explain(
         all_known: Whether the whole document was validated, so that there are no more problems.
     """
     by_path: dict[tuple[Step, ...], list[Any]] = {}
-    for item in error.errors(include_url=False, include_context=True, include_input=False):
+    for item in found:
         by_path.setdefault(_data_path(item, root), []).append(item)
     # In the order of the text; a document may have a mistake in each of a hundred thousand places.
     placed = sorted(by_path.items(), key=lambda entry: _marked(entry[0], entry[1][0], root).start)
