@@ -22,9 +22,11 @@ TOLD = 1_000
 _PIECE = 2_000
 """A mapping or list of more characters is not looked at as one."""
 _SAMPLE = 40_000
-"""So many characters are looked at first."""
+"""Characters of the pieces that are looked at first."""
 _PART = 60_000
 """Characters of a part."""
+_FEW = 1_000
+"""Pieces that are looked at first, and those of a part, where they are short."""
 _SEED = 1
 """Pieces are picked by chance, so that mistakes in every second place are not all missed; the same ones each time."""
 
@@ -95,7 +97,8 @@ def pieces_of(root: Node, data: Mapping[str, Any]) -> list[Piece]:
 
 def sample(pieces: Sequence[Piece]) -> tuple[list[Piece], float]:
     """Some pieces, spread over all, and for how many each stands."""
-    share = min(1.0, _SAMPLE / max(1, sum(piece.node.end - piece.node.start for piece in pieces)))
+    size = sum(piece.node.end - piece.node.start for piece in pieces)
+    share = min(1.0, _SAMPLE / max(1, size), _FEW / max(1, len(pieces)))
     chance = random.Random(_SEED).random
     return [piece for piece in pieces if chance() < share], 1.0 / share
 
@@ -107,7 +110,7 @@ def in_parts(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
     for piece in pieces:
         held.append(piece)
         size += piece.node.end - piece.node.start
-        if size > _PART:
+        if size > _PART or len(held) == _FEW:
             yield held
             held, size = [], 0
     if held:

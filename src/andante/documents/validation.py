@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
 
-from andante.documents.fields import TAG, Step, child, field_name, legal_fields, meant
+from andante.documents.fields import TAG, Listed, Step, child, field_name, legal_fields, meant
 from andante.documents.problems import DocumentError
 from andante.documents.quantities import SI, UNITS, Units
 from andante.errors import AndanteError
@@ -123,8 +123,9 @@ def explain(
         by_path.setdefault(_data_path(item, root), []).append(item)
     # In the order of the text; a document may have a mistake in each of a hundred thousand places.
     placed = sorted(by_path.items(), key=lambda entry: _marked(entry[0], entry[1][0], root).start)
+    listed: Listed = {}
     problems = [
-        _problem(path, items, root, model, units, place, prefix, guess=number < _GUESSED)
+        _problem(path, items, root, model, units, place, prefix, listed if number < _GUESSED else None)
         for number, (path, items) in enumerate(placed[:_EXPLAINED])
     ]
     return DocumentError.joined(problems, more=len(placed) - len(problems), all_known=all_known)
@@ -194,8 +195,7 @@ def _problem(
     units: Units,
     place: str,
     prefix: Sequence[Step],
-    *,
-    guess: bool,
+    listed: Listed | None,
 ) -> DocumentError:
     item = items[0]
     node = _marked(path, item, root)
@@ -208,7 +208,7 @@ def _problem(
             place=where,
             value=path[-1] if path else None,
             legal=legal_fields(model, path[:-1], root.data),
-            meant=meant(model, path, root.data) if guess and path and not prefix else "",
+            meant=meant(model, path, root.data, listed) if listed is not None and path and not prefix else "",
         )
     if kind == "missing":
         return DocumentError(f"{field} is missing", place=where, limit="this field must be given")
