@@ -191,10 +191,8 @@ def test_more_columns_than_three_are_points_in_a_file_of_points(tmp_path):
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("a.glb", "MeshLab"),
         ("a.nc", r"gdal_translate FIELD\.nc FIELD\.tif"),
         ("a.sdf", "heightmap"),
-        ("a.bt", r"octree2pointcloud FIELD\.bt FIELD\.pcd"),
         ("a.r16", r"fromfile\('FIELD\.r16', '<u2'\).*height_scale=LENGTH and spacing=LENGTH"),
         ("a.r32", r"fromfile\('FIELD\.r32', '<f4'\)"),
         ("a.hgt", r"gdalwarp -t_srs EPSG:CODE FIELD\.hgt"),

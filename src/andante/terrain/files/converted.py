@@ -12,7 +12,6 @@ _GLOBE = (
 _MESH = "Blender, MeshLab or trimesh write FIELD.stl, .obj or .ply of it"
 _CAD = "FreeCAD or another CAD program exports FIELD.stl of it"
 _SCAN = "CloudCompare saves FIELD.ply or FIELD.las of it"
-_OCTREE = "octree2pointcloud FIELD{} FIELD.pcd of OctoMap makes a cloud of its occupied cells"
 _BARE = (
     "its numbers tell no size and no unit: numpy.save('FIELD.npy', numpy.fromfile('FIELD{}', '<u2').reshape(ROWS, "
     "COLUMNS).T), with the lowest row first; height_scale=LENGTH and spacing=LENGTH say the rest"
@@ -45,7 +44,6 @@ CONVERTED: Mapping[str, str] = {
     ),
     ".e57": "pdal translate FIELD.e57 FIELD.ply, or CloudCompare, makes a cloud of it",
     **dict.fromkeys((".ptx", ".fls", ".rcp", ".rcs", ".zfs", ".pcap"), _SCAN),
-    **{each: _OCTREE.format(each) for each in (".bt", ".ot")},
     **{each: _BARE.format(each) for each in (".raw", ".r16", ".bin")},
     ".r32": _BARE.format(".r32").replace("'<u2'", "'<f4'"),
     **dict.fromkeys((".xlsx", ".xls", ".ods", ".parquet", ".feather"), _TABLE),

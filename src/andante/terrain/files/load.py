@@ -19,11 +19,12 @@ from andante.terrain.files.cloud_layers import ROOM
 from andante.terrain.files.cloud_parts import CloudSurvey, grid_parts
 from andante.terrain.files.cloud_source import CloudParts
 from andante.terrain.files.converted import CONVERTED
-from andante.terrain.files.found import Found, Points, Raster, square, without, without_endless
+from andante.terrain.files.found import Cells, Found, Points, Raster, square, without, without_endless
 from andante.terrain.files.large_clouds import THIN, LargeCloud, is_large, large_cloud
 from andante.terrain.files.limits import MOST_BYTES
 from andante.terrain.files.map_findings import coarse, refuse_other_units, whole_numbers
 from andante.terrain.files.meshes import top_of_mesh
+from andante.terrain.files.octree_columns import top_of_cells
 from andante.terrain.files.options import SPACING, FileOptions
 from andante.terrain.files.packing import suffixes_of, unpacked_file
 from andante.terrain.files.projection_file import GRIDS, in_units_of, projection_file_of
@@ -230,6 +231,10 @@ def _made(found: Found | LargeCloud, options: FileOptions, place: str, size: flo
         if options.up != "z":
             raise TerrainError("the option up means nothing to a grid of heights", place=place, value=options.up)
         raster, scale, rotate = found, 1.0 if found.metres else options.scale, turn
+    elif isinstance(found, Cells):
+        unit = options.scale * options.height_factor
+        raster = top_of_cells(found, _AXES[options.up], unit, ROOM * size, place)
+        scale, rotate = options.scale, turn
     else:
         cloud, places = isinstance(found, Points), _moved(found.places, options, turn)
         notes = (*found.notes, *cloud_findings(places if cloud else places[:, 0], up=options.up))

@@ -16,6 +16,7 @@ from andante.terrain.files.limits import in_utf8
 from andante.terrain.files.matlab import read_mat
 from andante.terrain.files.meshes import read_obj, read_stl
 from andante.terrain.files.mjcf import read_mjcf
+from andante.terrain.files.octree import read_octree
 from andante.terrain.files.options import FileOptions
 from andante.terrain.files.pcd import read_pcd
 from andante.terrain.files.ply import read_ply
@@ -130,11 +131,14 @@ _TIFF = MapReader(
     (*_UNITS, "layer", "nodata", "low", "high"),
 )
 _MJCF = MapReader(lambda content, place, _: read_mjcf(content, place), _SPACE)
+_OCTREE = MapReader(lambda content, place, _: read_octree(content, place), _SPACE)
 READERS: Mapping[str, MapReader] = {
     ".stl": _mesh(read_stl),
     ".obj": _mesh(read_obj),
     ".ply": _cloud(read_ply),
     ".pcd": _cloud(read_pcd),
+    ".bt": _OCTREE,
+    ".ot": _OCTREE,
     ".las": _LAS,
     ".laz": _LAS,
     ".png": _image(read_png),
