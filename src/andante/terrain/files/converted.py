@@ -22,7 +22,7 @@ _PROGRAM = "it may hold a program and is never opened: write heights, spacing an
 _ARRAYS = "write heights, spacing and origin by numpy.savez as FIELD.npz"
 
 CONVERTED: Mapping[str, str] = {
-    **dict.fromkeys((".dae", ".glb", ".gltf", ".off", ".fbx", ".3mf", ".usd", ".usda", ".usdc", ".usdz"), _MESH),
+    **dict.fromkeys((".dae", ".off", ".fbx", ".3mf", ".usd", ".usda", ".usdc", ".usdz"), _MESH),
     **dict.fromkeys((".blend", ".3ds", ".wrl", ".x3d", ".skp"), _MESH),
     **dict.fromkeys((".step", ".stp", ".iges", ".igs", ".dxf", ".dwg", ".ifc", ".sldprt", ".f3d"), _CAD),
     **{each: _GDAL.format(each) for each in (".nc", ".bil", ".flt", ".dem", ".img", ".sdat", ".ers", ".vrt", ".adf")},

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
 from andante.documents.budget import MODELS, budgeted
-from andante.documents.files import read_bytes
+from andante.documents.files import opened, read_bytes
 from andante.documents.problems import DocumentError
 from andante.spatial.arrays import Array
 from andante.terrain.elevation_map import ElevationMap
@@ -63,10 +65,10 @@ class MapFile:
 def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0) -> MapFile:
     """The map in a file, with unknown cells and variance.
 
-    Meshes (.stl, .obj, .ply), images (.png, .pgm), arrays (.npy, .npz), rows of points or a matrix (.xyz, .csv, .tsv,
-    .txt, .pts), clouds (.pcd, .ply, .las, .laz), GeoTIFF (.tif, .tiff), ASCII grids (.asc), grids of Surfer (.grd),
-    grid maps and clouds of recordings (.mcap, .db3, a folder of rosbag2, .bag of ROS 1); all of them also packed (.gz,
-    .bz2, .zst, .zstd).
+    Meshes (.stl, .obj, .ply, .glb, .gltf), octrees (.bt, .ot), images (.png, .pgm), arrays (.npy, .npz), rows of
+    points or a matrix (.xyz, .csv, .tsv, .txt, .pts), clouds (.pcd, .ply, .las, .laz), GeoTIFF (.tif, .tiff), ASCII
+    grids (.asc), grids of Surfer (.grd), grid maps, clouds and octrees of recordings (.mcap, .db3, a folder of
+    rosbag2, .bag of ROS 1); all of them also packed (.gz, .bz2, .zst, .zstd).
 
     Args:
         path: The file.
@@ -88,6 +90,9 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
     if is_large(path):
         with np.errstate(over="ignore", invalid="ignore"), large_cloud(path, chosen) as cloud:
             return _made(cloud, chosen, place, scale, reader.uses)
+    if reader.large is not None and _size(path) > MOST_BYTES:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return _made(_large(path, reader.large, chosen, place), chosen, place, scale, reader.uses)
     files: list[tuple[str, bytes | Path]] = []
     if reader is RECORDING:
         files = _recorded(files_of_bag(path) if bag else [path])
@@ -104,6 +109,25 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
         if isinstance(found, Raster):
             found = _as_told_beside(found, path, chosen)
         return _made(found, chosen, place, scale, reader.uses)
+
+
+def _size(path: Path) -> int:
+    """Size of a file that is not packed [bytes]; 0: it is, or who reads it says what is wrong."""
+    try:
+        return 0 if suffixes_of(path)[1] else path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _large(
+    path: Path, read: Callable[[IO[bytes], int, str, FileOptions], Found], options: FileOptions, place: str
+) -> Found:
+    """What a reader of large files finds."""
+    try:
+        with opened(path, place) as file:
+            return read(file, os.fstat(file.fileno()).st_size, place, options)
+    except DocumentError as error:
+        raise TerrainError(f"the file {error.what}", place=place, value=error.value, limit=error.limit) from error
 
 
 def _content(path: Path, room: int) -> bytes:
