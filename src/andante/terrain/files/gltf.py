@@ -29,7 +29,7 @@ _POINTS, _TRIANGLES, _STRIP, _FAN = 0, 4, 5, 6
 _MODES = ("points", "lines", "line loops", "line strips", "triangles", "triangle strips", "triangle fans")
 _HARMLESS = ("KHR_mesh_quantization", "KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_", "KHR_xmp")
 """Extensions, or how their names begin, that a file may require: they move no corner, or are read."""
-_Z_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
+_Z_UP = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
 """What turns y up into z up: x, -z, y."""
 
 
@@ -107,7 +107,7 @@ class _Scene:
     document: GltfEntry
     buffers: GltfBuffers
     parts: list[Array] = field(default_factory=list)
-    """Triangles (n, 3, 3) in the file's axes."""
+    """Triangles (n, 3, 3), z up."""
     count: int = 0
     """Triangles so far."""
     meshes: int = 0
@@ -123,7 +123,7 @@ class _Scene:
     def add(self, wanted: str | None) -> None:
         """Everything that stands in the scene with this name or number."""
         document = self.document
-        stack = [(number, np.eye(4)) for number in reversed(self._roots(wanted))]
+        stack = [(number, _Z_UP) for number in reversed(self._roots(wanted))]
         seen: set[int] = set()
         while stack:
             number, outer = stack.pop()
@@ -186,6 +186,7 @@ class _Scene:
         if DRACO in primitive.data.get("extensions", {}) and "bufferView" not in accessor.data:
             raise packed_mesh(DRACO, primitive.place)
         places = self.buffers.places(number, primitive.place)
+        order = None
         if "indices" in primitive.data:
             order = self.buffers.indices(primitive.whole("indices"), primitive.place)
             if len(order) and int(order.max()) >= len(places):
@@ -193,8 +194,14 @@ class _Scene:
                     "a triangle names a corner that does not exist", place=primitive.place, value=int(order.max()),
                     limit=f"{len(places)} corners",
                 )  # fmt: skip
+        # The fewer are moved: a part may have few of the corners that many share.
+        if order is not None and len(order) < len(places):
+            places, order = places[order], None
+        places = places @ pose[:3, :3].T
+        places += pose[:3, 3]
+        if order is not None:
             places = places[order]
-        places, corners = places @ pose[:3, :3].T + pose[:3, 3], len(places)
+        corners = len(places)
         if mode == _TRIANGLES:
             triangles = places[: corners - corners % 3].reshape(-1, 3, 3)
         elif corners < len("abc"):
@@ -220,13 +227,14 @@ class _Scene:
                 "the scene has no triangles", place=self.document.place, value=", ".join(told) or "nothing",
                 remedy="points alone are read from .ply and .pcd" if _MODES[_POINTS] in self.others else "",
             )  # fmt: skip
-        found = finite(np.concatenate(self.parts), self.document.place)
+        parts = self.parts
+        found = finite(parts[0] if len(parts) == 1 else np.concatenate(parts), self.document.place)
         notes = [f"a scene of {self.meshes} meshes, {self.count} triangles, turned from y up to z up", *self.notes]
         if self.skinned:
             notes.append(f"{self.skinned} meshes that bones move are left out")
         if self.others:
             notes.append(f"{', '.join(sorted(self.others))} are left out")
-        return Triangles(found @ _Z_UP.T, tuple(notes))
+        return Triangles(found, tuple(notes))
 
 
 def _pose(node: GltfEntry) -> Array:

@@ -153,8 +153,8 @@ class GltfBuffers:
         if "sparse" in accessor.data:
             raise TerrainError("a sparse accessor is not read", place=place, remedy=_UNPACK)
         if "bufferView" not in accessor.data:
-            # The format has zeros there.
-            return np.zeros((count, width))
+            # The format has zeros there, which are no mesh.
+            raise TerrainError("an accessor has no bytes", place=place, limit="a bufferView")
         view = self._document.one("bufferViews", accessor.whole("bufferView"), place)
         size = width * kind.itemsize
         step = view.whole("byteStride", 0) or size
