@@ -13,6 +13,7 @@ from gltf_scenes import QUAD, Scene, glb, sheet
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from andante.backends.terrain import TerrainChoice
 from andante.terrain.files import gltf, load
 from andante.terrain.files.gltf import read_gltf
 from andante.terrain.files.load import load_map
@@ -207,6 +208,18 @@ def test_a_document_and_its_buffer_beside_it_or_in_it(tmp_path):
     load_map(tmp_path / "a.gltf", FileOptions(resolution=0.1))
     # Whichever ending a file has.
     np.testing.assert_array_equal(read_gltf(scene.glb(), "a.gltf", USUAL).places, expected)
+
+
+def test_a_buffer_that_is_written_anew_makes_another_terrain(tmp_path):
+    low, high = Scene(), Scene()
+    low.triangles(sheet(0.1), QUAD)
+    high.triangles(sheet(0.3), QUAD)
+    (tmp_path / "a.gltf").write_bytes(low.document("a.bin"))
+    choice = TerrainChoice(file=str(tmp_path / "a.gltf"), resolution=0.1)
+    for scene, height in ((low, 0.1), (high, 0.3)):
+        (tmp_path / "new").write_bytes(scene.raw)
+        (tmp_path / "new").rename(tmp_path / "a.bin")
+        assert choice.load().heights.heights.max() == pytest.approx(height)
 
 
 @pytest.mark.parametrize(

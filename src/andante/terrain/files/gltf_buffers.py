@@ -33,13 +33,18 @@ _MOST_JSON = 20_000_000
 _KINDS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 _INDICES = (5121, 5123, 5125)
 _WIDTHS = {"SCALAR": 1, "VEC3": 3}
-_LONGEST_STEP = 65_536
+_LONGEST_STEP, _MOST_BESIDE = 65_536, 100
 _DATA = re.compile(r"data:[^,]{0,200};base64,", re.IGNORECASE)
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _UNPACK = "gltf-transform cp FIELD.glb OUT.glb writes it unpacked (npm install -g @gltf-transform/cli)"
 
 ReadBytes = Callable[[int, int], bytes]
 """The bytes of a file from a place on, so many."""
+
+
+def buffers_beside(path: Path) -> list[Path]:
+    """Files in which the corners of a document may stand, by their ending; none for other kinds of files."""
+    return sorted(path.parent.glob("*.bin"))[:_MOST_BESIDE] if path.suffix.lower() == ".gltf" else []
 
 
 def packed_mesh(extension: str, place: str) -> TerrainError:
