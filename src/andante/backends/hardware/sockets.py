@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import select
 import socket
@@ -20,6 +21,9 @@ _MOST = 1024
 _DIGITS = 5
 """A port has no more digits."""
 _DEAF = "cannot be listened at"
+_NO_WAY = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EHOSTDOWN, errno.ENOBUFS})
+"""What a system says of a network that is down, on its way from one radio cell to another, full, or behind a firewall
+that refuses with a word: the packet is lost, and the next one may pass."""
 _SILENT = 1.0
 """Whoever sends nothing for so long may be followed by another one [s]."""
 
@@ -143,21 +147,33 @@ class Datagrams(_Socket):
                 found.append(take(opened))
             except BlockingIOError:
                 break
-            except ConnectionError:
-                # Nobody listens at the other end, which the next packet may change.
+            except OSError as error:
+                if not self._is_lost(error):
+                    raise LinkLostError(f"cannot be reached any more: {error.strerror}", place=self._place) from None
                 if not found and time.monotonic() < until:
                     time.sleep(min(0.005, max(until - time.monotonic(), 0.0)))
                 break
+        if found:
+            self.trouble = ""
         return found
+
+    def _is_lost(self, error: OSError) -> bool:
+        """Whether only a packet is lost by what the system says, and the next one may pass; keeps what it says."""
+        if isinstance(error, ConnectionError):
+            # Nobody listens at the other end.
+            return True
+        self.trouble = str(error.strerror or error)
+        return error.errno in _NO_WAY
 
     def send(self, packet: Packet) -> None:
         """Send a datagram."""
         try:
             self._opened().send(packet)
-        except (BlockingIOError, ConnectionError):
+        except BlockingIOError:
             return
         except OSError as error:
-            raise LinkLostError(f"cannot be reached any more: {error.strerror}", place=self._place) from None
+            if not self._is_lost(error):
+                raise LinkLostError(f"cannot be reached any more: {error.strerror}", place=self._place) from None
 
 
 class DatagramServer(Datagrams):
