@@ -185,6 +185,20 @@ def test_a_robot_that_is_only_let_go_of_is_held_where_several_readings_say_it_is
     np.testing.assert_allclose(held, DOG.posture("stand")[4], atol=1e-9)
 
 
+def test_a_joint_that_is_measured_beyond_its_limits_is_not_turned_to_them_when_it_is_let_go_of() -> None:
+    """Holding a robot where it is began with all strength at its limits, by up to 1 rad from where the joint was."""
+    start = DOG.posture("stand")
+    start[0], start[3] = DOG.upper[0] + 0.7, DOG.upper[3] + 0.02
+    going = ride(start=start, only="release")
+    going.until(Phase.OFF)
+    stiff = np.array([command.kp for command in going.commands])
+    assert not stiff[:, 0].any()
+    assert stiff[:, 1:].any(axis=0).all()
+    np.testing.assert_allclose(going.angles, np.where(np.arange(len(start)) == 3, DOG.upper[3], start), atol=1e-9)
+    told = [event.text for event in going.controller.take_events()]
+    assert "not held, as they are measured beyond their limits: FL_roll at 1.30 rad (-0.60 to 0.60)" in told
+
+
 def test_an_end_while_gains_rise_lets_a_robot_go_where_it_was_found() -> None:
     start = DOG.posture("stand") + 0.2
     going = ride(SHORT.changed(sit="stand", rise=1.0), start)
