@@ -12,7 +12,7 @@ import onnx
 import pytest
 import yaml
 from tiny_policy import DEFAULT, KD, KP, LEGS, TORQUE, save_contract, save_network
-from trainer_files import isaac_env, legged_gym, unitree_lab
+from trainer_files import isaac_env, legged_gym, rl_sar, unitree_lab
 
 from andante.control.policies.binding import bind
 from andante.control.policies.contract import PolicyError, missing_facts
@@ -162,7 +162,7 @@ def mjswan(folder: Path, **changes: Any) -> Path:
 
 
 FORMATS = {"andante": own, "mjlab": mjlab, "isaac": isaac, "mjswan": mjswan}
-TRAINERS = {"isaac-env": isaac_env, "unitree-lab": unitree_lab, "legged-gym": legged_gym}
+TRAINERS = {"isaac-env": isaac_env, "unitree-lab": unitree_lab, "legged-gym": legged_gym, "rl-sar": rl_sar}
 
 
 def actions(path: Path, robot: Robot) -> np.ndarray:
