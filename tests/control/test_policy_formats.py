@@ -226,6 +226,10 @@ def test_a_document_that_contradicts_its_file_is_refused(tmp_path: Path) -> None
         (lambda data: data["actions"].append({}), "one kind of action"),
         (lambda data: data["actions"][0].update(full_path="x.RelativeJointPositionAction"), "kind is not known"),
         (lambda data: data["observations"]["policy"][0].update(name="image"), "is not known"),
+        (
+            lambda data: data["observations"]["policy"][0].update(extras={"modifiers": [{"func": "bias"}]}),
+            r"policy\[0\]\.extras\.modifiers: a term that is modified",
+        ),
         (lambda data: data["articulations"]["robot"]["default_joint_pos"].pop(), "a joint has no such value"),
         (lambda data: data["actions"][0]["clip"].__setitem__(0, [-1.0]), r"actions\[0\].clip: a list has another"),
         (lambda data: data.pop("observations"), "no IO descriptor"),

@@ -140,6 +140,12 @@ def test_what_the_group_says_of_history_counts_for_its_terms(tmp_path: Path) -> 
         (lambda data: data["actions"].update(gripper={"class_type": "x:y"}), "one kind of action"),
         (lambda data: data["observations"]["policy"]["last_action"].update(func="m:camera"), "name is not known"),
         (lambda data: data["observations"]["policy"]["last_action"].update(modifiers=["x"]), "modified"),
+        (
+            lambda data: data["actions"]["joint_pos"].update(
+                class_type="x:RelativeJointPositionAction", use_zero_offset=False, offset=0.1
+            ),
+            "an offset beside the measured angles is not known",
+        ),
         (lambda data: data["scene"]["robot"].update(actuators=3), r"no env\.yaml of Isaac Lab"),
         (lambda data: data["sim"].update(dt="fast"), "a number is needed"),
         (
@@ -154,6 +160,16 @@ def test_an_env_yaml_that_is_not_understood_is_refused(tmp_path: Path, change: A
     changed(tmp_path / "env.yaml", change)
     with pytest.raises(PolicyError, match=what):
         load_policy(path)
+
+
+def test_targets_that_go_on_with_the_joints_are_told_as_taken_at_the_call(tmp_path: Path) -> None:
+    """Isaac Lab adds the measured angle in each step of physics, which is softer than a target that stays."""
+    path = isaac_env(tmp_path)
+    kind = {"class_type": "x:RelativeJointPositionAction", "use_default_offset": False}
+    changed(tmp_path / "env.yaml", lambda data: data["actions"]["joint_pos"].update(kind))
+    contract = load_policy(path).contract
+    assert contract.action.offset == "measured"
+    assert any(line.startswith("action.offset: where joints are at the call") for line in contract.assumed)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "a: [", "a: !!python/object:os.system x", "kps: 3\n", "{" * 5000])
