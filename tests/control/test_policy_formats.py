@@ -363,6 +363,43 @@ def test_metadata_that_make_no_sense_are_one_message(tmp_path: Path, key: str, t
         load_policy(path)
 
 
+def with_json(folder: Path, **more: str) -> Path:
+    """The same metadata as forks of its exporter write them: JSON, with the names of Isaac Lab's functions."""
+    path = mjlab(folder)
+    model = onnx.load(folder / "mjlab.onnx")
+    isaacs = {"command": "velocity_commands", "joint_pos": "joint_pos_rel", "joint_vel": "joint_vel_rel"}
+    for entry in model.metadata_props:
+        if entry.key != "run_path":
+            listed = [isaacs.get(word, word.replace("actions", "last_action")) for word in entry.value.split(",")]
+            of_numbers = listed[0].lstrip("-")[0].isdigit()
+            entry.value = json.dumps([float(word) for word in listed] if of_numbers else listed)
+    for key, value in more.items():
+        entry = model.metadata_props.add()
+        entry.key, entry.value = key, value
+    onnx.save(model, folder / "mjlab.onnx")
+    return path
+
+
+def test_metadata_may_be_json(tmp_path: Path) -> None:
+    robot = Robot.load("nao").at(0.01)
+    (tmp_path / "json").mkdir()
+    (tmp_path / "commas").mkdir()
+    reference, found = actions(mjlab(tmp_path / "commas"), robot), actions(with_json(tmp_path / "json"), robot)
+    np.testing.assert_array_equal(found, reference)
+
+
+def test_a_history_may_be_told_by_the_names_of_observations(tmp_path: Path) -> None:
+    names = ("projected_gravity", "base_ang_vel", "velocity_commands", "joint_pos_rel", "joint_vel_rel", "last_action")
+    ages = dict(zip(names, (1, 2, 3, 4, 5, 6), strict=True))
+    path = with_json(tmp_path, observation_history_lengths=json.dumps(ages))
+    path.write_text(path.read_text().replace("  history: 1\n", ""))
+    terms = load_policy(path).contract.observations or ()
+    assert [term.history for term in terms] == [1, 2, 3, 4, 5, 6]
+    path = with_json(tmp_path, observation_history_lengths='{"base_ang_vel": 2}')
+    with pytest.raises(PolicyError, match="observation_history_lengths: projected_gravity: a number is needed"):
+        load_policy(path)
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"policy_joint_names": 3, "obs_config": {}}', "not json"])
 def test_other_files_than_mjswan_s_are_one_message(tmp_path: Path, text: str) -> None:
     path = mjswan(tmp_path)
