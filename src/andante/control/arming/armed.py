@@ -268,7 +268,7 @@ class ArmedController(ControllerBase):
         """Let go of a robot whose IMU, or whose whole state, is an old one; whether it is."""
         if self._vitals().invented or (self.phase is Phase.RELEASE and not self._repeats.whole):
             return False
-        self._fail(f"{what}: an old state is sent again and again")
+        self._fail(what if self._repeats.lost else f"{what}: an old state is sent again and again")
         if self._repeats.whole:
             # As where no state comes: nobody knows where its joints are.
             self._enter(Phase.DAMP, "no new state")
