@@ -16,7 +16,7 @@ from andante.backends.backend import LinkLostError
 from andante.backends.hardware.backend import HardwareBackend, LinkSettings
 from andante.backends.hardware.link import PacketLink
 from andante.backends.hardware.packets import Identity, RobotState, WireCommand
-from andante.backends.hardware.sockets import Datagrams
+from andante.backends.hardware.sockets import Datagrams, host_and_port
 from andante.robots.robot import Robot
 from andante.runs.hardware.fakes import hardware_kind
 
@@ -129,3 +129,16 @@ def test_what_the_system_forbids_ends_at_once(robot: socket.socket) -> None:
         transport.network.said = errno.EPERM
         with pytest.raises(LinkLostError, match="cannot be reached any more: Operation not permitted"):
             link.send(WireCommand.off(len(link.codec.slots)))
+
+
+@pytest.mark.parametrize(
+    ("address", "found"),
+    [
+        ("[::1]:9870", ("::1", 9870)),
+        ("[fe80::1%eth0]:9870", ("fe80::1%eth0", 9870)),
+        ("::1:9870", ("::1", 9870)),
+        ("nao.local:9870", ("nao.local", 9870)),
+    ],
+)
+def test_an_address_of_ipv6_may_stand_in_brackets(address: str, found: tuple[str, int]) -> None:
+    assert host_and_port(address) == found

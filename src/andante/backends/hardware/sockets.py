@@ -29,7 +29,7 @@ _SILENT = 1.0
 
 
 def host_and_port(address: str) -> tuple[str, int]:
-    """Host and port of ``host:port``.
+    """Host and port of ``host:port``; a host of IPv6 may stand in brackets.
 
     Raises:
         BackendError: It is none.
@@ -38,7 +38,8 @@ def host_and_port(address: str) -> tuple[str, int]:
     plain = port.isascii() and port.isdigit() and len(port) <= _DIGITS
     if not host or not plain or not 0 < int(port) < 65536:
         raise BackendError("is no address", place="address", value=address, limit="HOST:PORT, as 192.168.1.5:9870")
-    return host, int(port)
+    bracketed = host.startswith("[") and host.endswith("]")
+    return host[1:-1] if bracketed else host, int(port)
 
 
 def readable(file: Any, until: float) -> bool:
