@@ -77,7 +77,7 @@ class RowReader:
     def _take(self, first: int, block: bytes) -> None:
         plain = self._plain(block) if self.width else None
         if plain is not None:
-            self._numbers.frombytes(plain.view(np.uint8))
+            self._numbers.frombytes(plain.tobytes())
             self.count += len(plain) // self.width
             self._few()
             return
