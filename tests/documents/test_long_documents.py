@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from sheets import Sheet
 
 from andante.documents import long_documents
-from andante.documents.long_documents import MANY, TOLD, Part, Piece, in_parts, pieces_of, sample
+from andante.documents.long_documents import MANY, TOLD, Excerpt, Piece, in_parts, pieces_of, sample
 from andante.documents.problems import DocumentError
 from andante.documents.reader import load_document
 from andante.documents.yaml_tree import parse_tree
@@ -86,8 +86,8 @@ def test_parts_leave_nothing_out_and_tell_nothing_that_only_others_lack() -> Non
         patch.setattr(long_documents, "_PART", 0)
         assert [piece for some in in_parts(pieces) for piece in some] == pieces
         assert sample(pieces) == (pieces, 1.0)
-    assert Part(root, pieces).data == root.data
-    last = Part(root, pieces[-1:])
+    assert Excerpt(root, pieces).data == root.data
+    last = Excerpt(root, pieces[-1:])
     assert last.data == {"big": [[4]]}
     assert last.place(("big", 0, "a label of a union", 0)) == ("big", 1, "a label of a union", 1)
     assert last.place(("title",)) is None

@@ -42,7 +42,7 @@ class Piece(NamedTuple):
     """What it is."""
 
 
-class Part:
+class Excerpt:
     """A document with some of its pieces alone."""
 
     def __init__(self, root: Node, pieces: Iterable[Piece]) -> None:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from andante.documents.budget import budgeted, took
 from andante.documents.files import MAX_BYTES, check_text, read_text
-from andante.documents.long_documents import LONG, MANY, TOLD, Part, in_parts, pieces_of, sample
+from andante.documents.long_documents import LONG, MANY, TOLD, Excerpt, in_parts, pieces_of, sample
 from andante.documents.problems import DocumentError
 from andante.documents.quantities import SI, Units
 from andante.documents.validation import explain
@@ -119,17 +119,17 @@ def _first_of_many(node: Node, data: dict[str, Any], model: type[BaseModel], uni
     """The first mistakes of a long document; empty where it has not too many to tell them all."""
     pieces = pieces_of(node, data)
     picked, stands_for = sample(pieces)
-    if stands_for * len(_mistakes_in(Part(node, picked), model, units)) <= MANY:
+    if stands_for * len(_mistakes_in(Excerpt(node, picked), model, units)) <= MANY:
         return []
     found: list[Any] = []
     for some in in_parts(pieces):
-        found += _mistakes_in(Part(node, some), model, units)
+        found += _mistakes_in(Excerpt(node, some), model, units)
         if len(found) >= TOLD:
             break
     return found
 
 
-def _mistakes_in(part: Part, model: type[BaseModel], units: Units) -> list[Any]:
+def _mistakes_in(part: Excerpt, model: type[BaseModel], units: Units) -> list[Any]:
     """Mistakes in a part of a document with their places in the whole."""
     try:
         _validated(part.data, model, units)
