@@ -18,6 +18,8 @@ _BLOCK = 1_000_000
 """Bytes that are unpacked at a time."""
 _FRAME_HEAD = 18
 """Longest head of a frame of Zstandard [bytes]."""
+_MOST_BLOCKS = 1_000_000
+"""Most blocks of a file of Zstandard, which have up to 128 kB each; those of 4 GB are 32,000."""
 _SKIPPED = 0x184D2A50
 """First of sixteen numbers by which frames of Zstandard begin that have no content."""
 PACKINGS: Mapping[str, str] = {".zst": "zstd", ".zstd": "zstd", ".bz2": "bz2", ".gz": "gzip"}
@@ -97,10 +99,13 @@ def _ends_with_frame(file: IO[bytes]) -> bool:
 
     The format: RFC 8878, section 3.1. A block says in three bytes whether it is the last, of which kind it is, and how
     long; one that repeats a byte has that byte alone.
+
+    Raises:
+        DamagedError: It has too many blocks.
     """
     from zstandard import frame_header_size, get_frame_parameters
 
-    size, at = file.seek(0, io.SEEK_END), 0
+    size, at, blocks = file.seek(0, io.SEEK_END), 0, 0
     while at < size:
         file.seek(at)
         head = file.read(_FRAME_HEAD)
@@ -111,6 +116,9 @@ def _ends_with_frame(file: IO[bytes]) -> bool:
         at += frame_header_size(head)
         last = False
         while not last:
+            blocks += 1
+            if blocks > _MOST_BLOCKS:
+                raise DamagedError(f"it has more than {_MOST_BLOCKS} blocks")
             file.seek(at)
             block = int.from_bytes(file.read(3), "little")
             if at + 3 > size:
