@@ -17,7 +17,15 @@ from andante.documents.files import read_head
 from andante.documents.problems import DocumentError
 from andante.errors import nearest_name
 from andante.formats.codec import MotionFileCodec
-from andante.formats.report import ConvertReport, FormatError, Losses, ReadReport, Remark, TimeOf
+from andante.formats.report import (
+    ConvertReport,
+    FormatError,
+    Losses,
+    ReadReport,
+    Remark,
+    TimeOf,
+    UnknownFormatError,
+)
 from andante.formats.shared.single import OneMotionCodec, files_of
 from andante.motions.editing.binding import bind, by_aliases, unlike_note
 from andante.motions.editing.choice import chosen_motions
@@ -167,7 +175,7 @@ def _identified(path: Path) -> tuple[MotionFileCodec, list[PluginError]]:
             remedy = _ARRAY
         broken = [*map(str, failed), *(each.problem for each in FORMATS.origins() if each.problem)]
         remedy = "; ".join([remedy, *broken])
-        raise FormatError(what, file=path, legal=FORMATS, remedy=remedy)
+        raise UnknownFormatError(what, file=path, legal=FORMATS, remedy=remedy)
     return FORMATS[best], failed
 
 

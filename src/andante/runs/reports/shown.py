@@ -42,7 +42,12 @@ from andante.runs.scenario_files import load_scenario, scenario_text, shipped_sc
 
 if TYPE_CHECKING:
     from andante.formats.codec import MotionFileCodec
+    from andante.formats.report import UnknownFormatError
     from andante.terrain.boards.course import BoardKind
+
+
+_NAMED = 5
+"""Most runs of a folder that are named."""
 
 
 class CatalogError(RunError):
@@ -207,7 +212,7 @@ def look_up(name: str, motion: str | None = None, robot: str | None = None) -> t
             return (_of_path(path),)
         names = [entry.name for entry in catalog([kind for kind in KINDS if kind != "robot"])]
         raise ShowError(
-            "there is nothing of this name",
+            "there is nothing of this name, and no file or folder",
             value=name,
             # A hundred names help nobody who is not near one of them.
             legal=names if nearest_name(name, names) else (),
@@ -251,7 +256,31 @@ def _of_path(path: Path) -> Shown:
     model = path.suffix.lower() in MODEL_SUFFIXES and any(root in head for root in ("<mujoco", "<robot", "<sdf"))
     if model or any((path / each).is_file() for each in (PACK_FILE, MANIFEST)) or "andante.robot" in head:
         return _robot(str(path))
-    return _library(load_motions(str(path)), str(path))
+    from andante.formats.report import UnknownFormatError
+
+    try:
+        return _library(load_motions(str(path)), str(path))
+    except UnknownFormatError as error:
+        raise _nothing_known(path, error) from error
+
+
+def _nothing_known(path: Path, error: UnknownFormatError) -> ShowError:
+    """What was looked for in a file or folder that holds nothing of it."""
+    if path.is_dir():
+        runs = [str(each) for each in sorted(path.iterdir()) if _is_run(each)][:_NAMED]
+        return ShowError(
+            "the folder holds neither a run nor a robot nor motions",
+            place=str(path),
+            limit=f"a run has {LOG}, a robot {PACK_FILE} or {MANIFEST}, motions files of a format that is read",
+            remedy=f"runs are below it: {', '.join(runs)}" if runs else "",
+        )
+    return ShowError(
+        "the file is neither a log nor a scenario nor a robot nor motions",
+        place=str(path),
+        limit=f"a log ends in .mcap, a robot in {', '.join(MODEL_SUFFIXES)}",
+        legal=error.legal,
+        remedy=error.remedy,
+    )
 
 
 def _is_run(path: Path) -> bool:
