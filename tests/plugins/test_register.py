@@ -110,6 +110,17 @@ def test_two_packages_with_one_name_are_told_and_the_first_is_used(register, sit
     assert any("its number has a name that" in problem and "'seven'" in problem for problem in problems)
 
 
+@pytest.mark.parametrize("name", ["", "x" * 61, "--json", "a\u202eb"])
+def test_names_that_nobody_can_type_are_refused(register, site, name):
+    install(site, f"odd{next(NUMBERS)}", "SEVEN = 7", {"andante.numbers": {name: "SEVEN", "seven": "SEVEN"}})
+    assert register.names == ("digits", "seven")
+    problems = [origin.problem for origin in register.origins()]
+    assert [("needs another name; got" in problem) for problem in problems] == [False, True]
+    assert "limit: 1 to 60 characters" in problems[1]
+    with pytest.raises(PluginError, match="the number needs another name"):
+        register.register(name, 7)
+
+
 RUDE = """
 import ctypes, locale, os
 import numpy as np
