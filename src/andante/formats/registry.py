@@ -149,6 +149,7 @@ def identify(path: Path | str) -> MotionFileCodec:
 def _identified(path: Path) -> tuple[MotionFileCodec, list[PluginError]]:
     """The codec of a file or folder, and the plug-ins that failed when they looked at it."""
     from andante.formats.aibo.monet import looks_like_monet
+    from andante.formats.trajectories.rosbag import is_run
 
     remedy = _UNPUBLISHED.get(path.suffix.lower(), "")
     if path.is_dir():
@@ -173,6 +174,8 @@ def _identified(path: Path) -> tuple[MotionFileCodec, list[PluginError]]:
             remedy = "the file is text in UTF-16; save it in UTF-8"
         elif path.is_file() and _plain_array(_head(path)):
             remedy = _ARRAY
+        elif is_run(path):
+            remedy = "it is what a run left: andante show, compare and replay read it"
         broken = [*map(str, failed), *(each.problem for each in FORMATS.origins() if each.problem)]
         remedy = "; ".join([remedy, *broken])
         raise UnknownFormatError(what, file=path, legal=FORMATS, remedy=remedy)

@@ -45,7 +45,7 @@ class TopicMessage:
     kind: Kind
     """Package and name of its type."""
     encoding: str
-    """How it is encoded, ``cdr`` for ROS 2 and ``ros1`` for ROS 1."""
+    """How it is encoded: ``cdr`` for ROS 2, ``ros1`` for ROS 1, in MCAP also ``json``, ``protobuf`` and others."""
     definition: str
     """The text that defines its type; empty where the recording has none."""
     moment: int
@@ -55,8 +55,8 @@ class TopicMessage:
 
 
 def kind_of(name: str) -> Kind:
-    """Package and name of a type: ``a/msg/B``, ``a/B`` or ``a::msg::B``."""
-    parts = name.replace("::", "/").split("/")
+    """Package and name of a type: ``a/msg/B``, ``a/B``, ``a::msg::B`` or ``a.B``."""
+    parts = name.replace("::", "/").replace(".", "/").split("/")
     return parts[0], parts[-1]
 
 
