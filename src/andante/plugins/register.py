@@ -91,8 +91,11 @@ class Register(Generic[T]):
         checked = self._checked(name, thing)
         if not _is_name(name):
             raise PluginError(f"the {self.singular} needs another name", value=name, limit=_NAME)
-        taken = name in self._shipped or self._given.get(name, thing) is not thing or name in self._entry_points()
-        if taken:
+        point = self._entry_points().get(name)
+        if point is not None and _is_named_by(point, thing):
+            # Its module adds it, too; what the entry point names is the same one.
+            return checked
+        if name in self._shipped or self._given.get(name, thing) is not thing or point is not None:
             raise PluginError(f"two {self.kind} cannot have one name", value=name, remedy="choose another name")
         self._given[name] = thing
         return self._added.setdefault(name, checked)
@@ -289,6 +292,11 @@ class Register(Generic[T]):
             failed = own or PluginError(f"its {self.singular} {name!r} cannot be used: {error}", place=_place(point))
         self._failed[name] = failed
         raise failed
+
+
+def _is_named_by(point: EntryPoint, thing: object) -> bool:
+    """Whether a class or function is what an entry point names."""
+    return (point.module, point.attr) == (getattr(thing, "__module__", None), getattr(thing, "__qualname__", None))
 
 
 def _is_name(name: object) -> bool:
