@@ -361,7 +361,7 @@ def _run(record: RunRecord) -> Shown:
     versions = record.log.metadata.get("versions", {})
     rows = ", ".join(f"{name} {len(channel.rows)}" for name, channel in record.log.channels.items())
     lines = [
-        f"run of {record.name}, robot {record.robot}, {record.duration:.2f} s{judged}",
+        f"run of {record.name}, robot {record.robot or 'unknown'}, {record.duration:.2f} s{judged}",
         *(f"  {reason}" for reason in record.result.get("reasons", ())),
         *(f"  {moment}" for moment in story(record.log.events)),
         f"  rows: {rows}; {len(record.log.events)} events; Andante {versions.get('andante', 'of unknown version')}",
