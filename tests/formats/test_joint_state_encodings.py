@@ -9,10 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 from mcap.writer import Writer
 
+from andante.documents.recordings.messages import MOST_BYTES
 from andante.formats.registry import read
 from andante.formats.report import FormatError
+from andante.runs.errors import LogError
+from andante.runs.reports.shown import look_up
 
 
 def write(path: Path, kind: str, encoding: str, *messages: bytes) -> Path:
@@ -164,6 +168,31 @@ def test_what_is_damaged_or_in_another_encoding_is_told(tmp_path, kind, encoding
         read(write(tmp_path / "nod.mcap", kind, encoding, message), robot="nao")
     assert says in str(caught.value)
     assert "/joints" in str(caught.value)
+
+
+@pytest.mark.parametrize("ending", [".mcap.zstd", ".MCAP.ZSTD"])
+def test_a_recording_that_is_packed_as_a_whole_is_unpacked(tmp_path, ending):
+    folder = tmp_path / "bag"
+    folder.mkdir()
+    packed = zstandard.compress(write(tmp_path / "nod.mcap", "foxglove.JointStates", "protobuf", GOOD).read_bytes())
+    (folder / f"bag_0{ending}").write_bytes(packed)
+    (folder / "metadata.yaml").write_text("rosbag2_bagfile_information: {compression_mode: FILE}\n")
+    for path in (folder, folder / f"bag_0{ending}"):
+        assert told(path) == [(0.0, {"HeadYaw": 0.1})]
+    (folder / f"bag_0{ending}").write_bytes(packed[:-9])
+    with pytest.raises(FormatError, match="the recording"):
+        read(folder)
+    (folder / f"bag_0{ending}").write_bytes(zstandard.compress(bytes(MOST_BYTES + 1)))
+    with pytest.raises(FormatError, match=r"cannot be unpacked: a chunk has more than .*; unpack it first: zstd -d"):
+        read(folder)
+
+
+def test_a_recording_of_others_is_shown_as_motions(tmp_path):
+    (found,) = look_up(str(write(tmp_path / "nod.mcap", "foxglove.JointStates", "protobuf", GOOD)))
+    assert (found.kind, list(found.data["motions"])) == ("library", ["nod"])
+    for encoding in ("cdr", "json"):
+        with pytest.raises(LogError, match=r"was not written by Andante: .* layout in its metadata; got '/?joints'"):
+            look_up(str(write(tmp_path / "talk.mcap", "std_msgs/msg/String", encoding, b"{}")))
 
 
 def test_a_run_is_told_as_what_it_is(tmp_path):

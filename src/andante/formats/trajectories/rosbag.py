@@ -34,16 +34,18 @@ from andante.documents.recordings.message_reader import MessageReader
 from andante.documents.recordings.messages import (
     DESCRIPTION,
     MOST_BYTES,
+    ZSTD,
     DamagedError,
     Kind,
     NoIndexError,
     TopicMessage,
+    unpacked,
 )
 from andante.documents.recordings.sqlite_file import MAGIC as SQLITE
 from andante.documents.recordings.sqlite_file import all_in_sqlite, sqlite_messages
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, LONGEST
-from andante.formats.shared.single import OneMotionCodec, free_name, name_of
+from andante.formats.shared.single import MAX_FILES, OneMotionCodec, files_of, free_name, name_of
 from andante.formats.shared.text_file import TextFile
 from andante.formats.trajectories.table import MAX_CELLS, TrajectoryTable, library_of
 from andante.motions.keyframe import Block
@@ -58,6 +60,8 @@ _SHORTER = "record a shorter time, or at a lower rate"
 _ONLY_JOINTS = "keep only the topics of joints (ros2 bag convert, mcap filter, rosbag filter)"
 _OURS = re.compile(rb"\A\x89MCAP0\r\n\x01.{8}.{4}[a-z0-9]{0,20}.{4}andante ", re.DOTALL)
 """How a run's own log begins: it is replayed, not played."""
+_PACKED = (".mcap.zstd", ".db3.zstd")
+"""Endings of files that rosbag2 packs as a whole (``--compression-mode file``)."""
 _LOG, _HEAD = "log.mcap", 200
 """The log in a run's folder, and bytes of it by which it is known."""
 _Row = tuple[float, dict[str, float]]
@@ -78,11 +82,18 @@ class RosbagCodec(OneMotionCodec):
             return 0.0 if _OURS.match(head) else 0.9
         if head.startswith(BAG):
             return 0.9
+        if head.startswith(ZSTD):
+            return 0.9 if path.name.lower().endswith(_PACKED) else 0.0
         return 0.9 if head.startswith(SQLITE) and path.suffix.lower() == ".db3" else 0.0
 
     def sniff_folder(self, path: Path) -> float:
         """How likely a folder is a recording of rosbag2."""
         return 0.9 if (path / DESCRIPTION).is_file() and self.files_in(path) else 0.0
+
+    def files_in(self, folder: Path) -> list[Path]:
+        """The folder's recordings, by name, those that rosbag2 has packed as a whole among them."""
+        packed = [file for file in files_of(folder) if file.name.lower().endswith(_PACKED)]
+        return sorted([*super().files_in(folder), *packed])[:MAX_FILES]
 
     def read(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read a file, or a folder of rosbag2, whose files are one recording."""
@@ -272,7 +283,16 @@ def _content(file: Path) -> bytes | Path:
     except OSError:
         # Who reads it says why.
         large = False
-    return file if large else read_bytes(file, max_bytes=MOST_BYTES)
+    if large:
+        return file
+    raw = read_bytes(file, max_bytes=MOST_BYTES)
+    if not raw.startswith(ZSTD):
+        return raw
+    try:
+        return unpacked("zstd", raw)
+    except DamagedError as error:
+        remedy = f"unpack it first: zstd -d {file.name}"
+        raise FormatError(f"the recording cannot be unpacked: {error}", file=file, remedy=remedy) from error
 
 
 def _messages(raw: bytes | Path, file: Path, others: set[str]) -> Iterator[TopicMessage]:

@@ -209,6 +209,12 @@ class _Reader:
                 value=self._data[:8].hex(" ") or "an empty file",
             )
         problem = self._read()
+        if self._layouts and not any(layout or name == "events" for name, layout in self._layouts.values()):
+            raise LogError(
+                "was not written by Andante: none of its channels has a layout in its metadata",
+                place=str(self._path),
+                value=", ".join(name for name, _ in self._layouts.values())[:200],
+            )
         channels: dict[str, ChannelRows] = {}
         for number, (name, layout) in self._layouts.items():
             if layout is None:

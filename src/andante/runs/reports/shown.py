@@ -24,7 +24,7 @@ from andante.plugins.kinds import register_of, summary
 from andante.robots.parts import MissingModelError
 from andante.robots.register import MANIFEST, MODEL_SUFFIXES, PACK_FILE, ROBOTS
 from andante.robots.robot import Robot
-from andante.runs.errors import RunError
+from andante.runs.errors import LogError, RunError
 from andante.runs.evaluation.story import story
 from andante.runs.logs.record import LOG, RunRecord
 from andante.runs.motion_libraries import (
@@ -249,7 +249,14 @@ def _motions_of(name: str) -> Iterator[Shown]:
 def _of_path(path: Path) -> Shown:
     """What a file or folder holds: a run, a log, a scenario, a robot, a terrain or motions."""
     if _is_run(path) or path.suffix == ".mcap":
-        return _run(RunRecord.open(path))
+        try:
+            return _run(RunRecord.open(path))
+        except LogError as error:
+            try:
+                # What other programs have recorded may be motions.
+                return _library(load_motions(str(path)), str(path))
+            except AndanteError:
+                raise error from None
     head = read_head(path, 20_000).decode("utf-8", errors="replace") if path.is_file() else ""
     if "andante.scenario" in head:
         return _scenario(load_scenario(path))
