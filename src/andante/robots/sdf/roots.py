@@ -20,7 +20,7 @@ _SCENERY = ("sun", "ground_plane")
 _OF_INCLUDE = ("uri", "name", "pose", "static", "placement_frame")
 
 
-class Source(NamedTuple):
+class RobotModel(NamedTuple):
     """The model that is the robot, and where it stands."""
 
     model: Element
@@ -48,7 +48,7 @@ class Source(NamedTuple):
         return any(flag(each, "static", str(self.file)) for each in (self.model, self.element))
 
 
-def robot_of(root: Element, version: int, path: Path, beside: Tally) -> Source:
+def robot_of(root: Element, version: int, path: Path, beside: Tally) -> RobotModel:
     """The model of a file; in a world the only one with joints, be it there or included.
 
     Args:
@@ -61,10 +61,10 @@ def robot_of(root: Element, version: int, path: Path, beside: Tally) -> Source:
         RobotError: There is none, or several, or one is included that is not found and may be it.
     """
     worlds, lost = root.findall("world"), list[str]()
-    found = [Source(model, version, path, model, root) for model in root.findall("model")]
+    found = [RobotModel(model, version, path, model, root) for model in root.findall("model")]
     if not found:
         own = [(model, world) for world in worlds for model in world.findall("model")]
-        found = [Source(each, version, path, each, world) for each, world in own if each.find(".//joint") is not None]
+        found = [RobotModel(each, version, path, each, world) for each, world in own if each.find(".//joint") is not None]
     if not found:
         found, lost = _included(worlds, version, path)
     if len(found) != 1 or lost:
@@ -81,9 +81,9 @@ def robot_of(root: Element, version: int, path: Path, beside: Tally) -> Source:
     return source
 
 
-def _included(worlds: Sequence[Element], version: int, path: Path) -> tuple[list[Source], list[str]]:
+def _included(worlds: Sequence[Element], version: int, path: Path) -> tuple[list[RobotModel], list[str]]:
     """Models with joints that worlds include, in models of their own, too; and what is included and not found."""
-    neighbours, found, lost = Neighbours(), list[Source](), list[str]()
+    neighbours, found, lost = Neighbours(), list[RobotModel](), list[str]()
     for world in worlds:
         for element in world:
             uris = [word(each, "uri", f"{path}: include") for each in element.iter("include")]
@@ -92,10 +92,10 @@ def _included(worlds: Sequence[Element], version: int, path: Path) -> tuple[list
             lost += missing
             if missing or not names:
                 continue
-            source = Source(element, version, path, element, world)
+            source = RobotModel(element, version, path, element, world)
             if element.tag == "include":
                 model, its, file = neighbours.model(names[0], (path,), f"{path}: include {names[0]!r}")
-                source = Source(model, its, file, element, world)
+                source = RobotModel(model, its, file, element, world)
             if _has_joints(source.model, dict.fromkeys((path, source.file)), neighbours):
                 found.append(source)
     return found, lost
