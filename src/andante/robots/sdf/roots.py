@@ -63,8 +63,8 @@ def robot_of(root: Element, version: int, path: Path, beside: Tally) -> RobotMod
     worlds, lost = root.findall("world"), list[str]()
     found = [RobotModel(model, version, path, model, root) for model in root.findall("model")]
     if not found:
-        own = [(model, world) for world in worlds for model in world.findall("model")]
-        found = [RobotModel(each, version, path, each, world) for each, world in own if each.find(".//joint") is not None]
+        own = [RobotModel(model, version, path, model, world) for world in worlds for model in world.findall("model")]
+        found = [each for each in own if each.model.find(".//joint") is not None]
     if not found:
         found, lost = _included(worlds, version, path)
     if len(found) != 1 or lost:
