@@ -12,7 +12,7 @@ import onnx
 import pytest
 import yaml
 from tiny_policy import DEFAULT, KD, KP, LEGS, TORQUE, save_contract, save_network
-from trainer_files import isaac_env, legged_gym, unitree_lab
+from trainer_files import isaac_env, legged_gym, rl_sar, unitree_lab
 
 from andante.control.policies.binding import bind
 from andante.control.policies.contract import PolicyError, missing_facts
@@ -162,7 +162,7 @@ def mjswan(folder: Path, **changes: Any) -> Path:
 
 
 FORMATS = {"andante": own, "mjlab": mjlab, "isaac": isaac, "mjswan": mjswan}
-TRAINERS = {"isaac-env": isaac_env, "unitree-lab": unitree_lab, "legged-gym": legged_gym}
+TRAINERS = {"isaac-env": isaac_env, "unitree-lab": unitree_lab, "legged-gym": legged_gym, "rl-sar": rl_sar}
 
 
 def actions(path: Path, robot: Robot) -> np.ndarray:
@@ -226,6 +226,10 @@ def test_a_document_that_contradicts_its_file_is_refused(tmp_path: Path) -> None
         (lambda data: data["actions"].append({}), "one kind of action"),
         (lambda data: data["actions"][0].update(full_path="x.RelativeJointPositionAction"), "kind is not known"),
         (lambda data: data["observations"]["policy"][0].update(name="image"), "is not known"),
+        (
+            lambda data: data["observations"]["policy"][0].update(extras={"modifiers": [{"func": "bias"}]}),
+            r"policy\[0\]\.extras\.modifiers: a term that is modified",
+        ),
         (lambda data: data["articulations"]["robot"]["default_joint_pos"].pop(), "a joint has no such value"),
         (lambda data: data["actions"][0]["clip"].__setitem__(0, [-1.0]), r"actions\[0\].clip: a list has another"),
         (lambda data: data.pop("observations"), "no IO descriptor"),
@@ -356,6 +360,43 @@ def test_metadata_that_make_no_sense_are_one_message(tmp_path: Path, key: str, t
         entry.value = text if entry.key == key else entry.value
     onnx.save(model, tmp_path / "mjlab.onnx")
     with pytest.raises(PolicyError, match=r"no list of numbers|what no contract may say"):
+        load_policy(path)
+
+
+def with_json(folder: Path, **more: str) -> Path:
+    """The same metadata as forks of its exporter write them: JSON, with the names of Isaac Lab's functions."""
+    path = mjlab(folder)
+    model = onnx.load(folder / "mjlab.onnx")
+    isaacs = {"command": "velocity_commands", "joint_pos": "joint_pos_rel", "joint_vel": "joint_vel_rel"}
+    for entry in model.metadata_props:
+        if entry.key != "run_path":
+            listed = [isaacs.get(word, word.replace("actions", "last_action")) for word in entry.value.split(",")]
+            of_numbers = listed[0].lstrip("-")[0].isdigit()
+            entry.value = json.dumps([float(word) for word in listed] if of_numbers else listed)
+    for key, value in more.items():
+        entry = model.metadata_props.add()
+        entry.key, entry.value = key, value
+    onnx.save(model, folder / "mjlab.onnx")
+    return path
+
+
+def test_metadata_may_be_json(tmp_path: Path) -> None:
+    robot = Robot.load("nao").at(0.01)
+    (tmp_path / "json").mkdir()
+    (tmp_path / "commas").mkdir()
+    reference, found = actions(mjlab(tmp_path / "commas"), robot), actions(with_json(tmp_path / "json"), robot)
+    np.testing.assert_array_equal(found, reference)
+
+
+def test_a_history_may_be_told_by_the_names_of_observations(tmp_path: Path) -> None:
+    names = ("projected_gravity", "base_ang_vel", "velocity_commands", "joint_pos_rel", "joint_vel_rel", "last_action")
+    ages = dict(zip(names, (1, 2, 3, 4, 5, 6), strict=True))
+    path = with_json(tmp_path, observation_history_lengths=json.dumps(ages))
+    path.write_text(path.read_text().replace("  history: 1\n", ""))
+    terms = load_policy(path).contract.observations or ()
+    assert [term.history for term in terms] == [1, 2, 3, 4, 5, 6]
+    path = with_json(tmp_path, observation_history_lengths='{"base_ang_vel": 2}')
+    with pytest.raises(PolicyError, match="observation_history_lengths: projected_gravity: a number is needed"):
         load_policy(path)
 
 

@@ -356,7 +356,7 @@ def test_a_term_that_makes_no_sense_is_refused(tmp_path: Path, nao: Robot, term:
     file = load_policy(save_contract(tmp_path, observations=[term], commands=None, gait={"frequency": 1.0}))
     with pytest.raises(PolicyError) as refused:
         bind(file.contract, nao, file.network)
-    assert refused.value.place == f"observations[0].{place}"
+    assert refused.value.place == f"policy.observations[0].{place}"
 
 
 def test_a_constant_says_its_numbers(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import onnx
 import pytest
 import yaml
+from onnx import TensorProto, helper, numpy_helper
 from tiny_policy import KP, SIZE, save_network
 from trainer_files import isaac_env, legged_gym, unitree_lab, write
 
@@ -100,6 +101,46 @@ def test_a_history_of_whole_observations_is_a_stack(tmp_path: Path) -> None:
         load_policy(path)
 
 
+def test_observations_may_stand_in_a_table_for_each_input(tmp_path: Path) -> None:
+    """As unitree_rl_lab's program reads them: the name of a table is that of an input."""
+    path = unitree_lab(tmp_path)
+    whole = load_policy(path).contract.observations
+    changed(tmp_path / "deploy.yaml", lambda data: data.update(observations={"obs": data["observations"]}))
+    assert load_policy(path).contract.observations == whole
+
+    def parted(data: Any) -> None:
+        terms = list(data["observations"]["obs"].items())
+        past = {name: term | {"history_length": 4} for name, term in terms[3:]}
+        data["observations"] = {"obs": dict(terms[:3]), "past": past | {"use_gym_history": True}}
+
+    changed(tmp_path / "deploy.yaml", parted)
+    with pytest.raises(PolicyError, match=r"no input of this name; got 'past'; .*legal: obs"):
+        load_policy(path)
+    two_inputs(tmp_path / "lab.onnx", 9, 4 * 36)
+    file = load_policy(path)
+    first, second = file.contract.inputs or ()
+    assert (first.terms, first.stack, second.terms) == ((0, 1, 2), None, (3, 4, 5))
+    assert second.stack is not None
+    assert second.stack.frames == 4
+    assert bind(file.contract, Robot.load("nao").at(0.01), file.network).observation().size == SIZE
+
+
+def two_inputs(path: Path, first: int, second: int) -> None:
+    """A network of ``obs`` and ``past``, which gives twelve zeros."""
+    sizes = {"obs": first, "past": second}
+    nodes = [
+        helper.make_node("Concat", list(sizes), ["both"], axis=1),
+        helper.make_node("MatMul", ["both", "w"], ["actions"]),
+    ]
+    ins = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, size]) for name, size in sizes.items()]
+    outs = [helper.make_tensor_value_info("actions", TensorProto.FLOAT, [1, 12])]
+    weight = numpy_helper.from_array(np.zeros((first + second, 12), np.float32), "w")
+    model = helper.make_model(
+        helper.make_graph(nodes, "two", ins, outs, [weight]), opset_imports=[helper.make_opsetid("", 17)], ir_version=8
+    )
+    onnx.save(model, path)
+
+
 @pytest.mark.parametrize(("name", "missing"), [("mean", ["outputs"]), ("actions", [])])
 def test_which_output_is_the_action_is_not_guessed(tmp_path: Path, name: str, missing: list[str]) -> None:
     path = isaac_env(tmp_path)
@@ -140,6 +181,12 @@ def test_what_the_group_says_of_history_counts_for_its_terms(tmp_path: Path) -> 
         (lambda data: data["actions"].update(gripper={"class_type": "x:y"}), "one kind of action"),
         (lambda data: data["observations"]["policy"]["last_action"].update(func="m:camera"), "name is not known"),
         (lambda data: data["observations"]["policy"]["last_action"].update(modifiers=["x"]), "modified"),
+        (
+            lambda data: data["actions"]["joint_pos"].update(
+                class_type="x:RelativeJointPositionAction", use_zero_offset=False, offset=0.1
+            ),
+            "an offset beside the measured angles is not known",
+        ),
         (lambda data: data["scene"]["robot"].update(actuators=3), r"no env\.yaml of Isaac Lab"),
         (lambda data: data["sim"].update(dt="fast"), "a number is needed"),
         (
@@ -154,6 +201,16 @@ def test_an_env_yaml_that_is_not_understood_is_refused(tmp_path: Path, change: A
     changed(tmp_path / "env.yaml", change)
     with pytest.raises(PolicyError, match=what):
         load_policy(path)
+
+
+def test_targets_that_go_on_with_the_joints_are_told_as_taken_at_the_call(tmp_path: Path) -> None:
+    """Isaac Lab adds the measured angle in each step of physics, which is softer than a target that stays."""
+    path = isaac_env(tmp_path)
+    kind = {"class_type": "x:RelativeJointPositionAction", "use_default_offset": False}
+    changed(tmp_path / "env.yaml", lambda data: data["actions"]["joint_pos"].update(kind))
+    contract = load_policy(path).contract
+    assert contract.action.offset == "measured"
+    assert any(line.startswith("action.offset: where joints are at the call") for line in contract.assumed)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "a: [", "a: !!python/object:os.system x", "kps: 3\n", "{" * 5000])

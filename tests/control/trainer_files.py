@@ -149,3 +149,44 @@ def legged_gym(folder: Path, **changes: Any) -> Path:
     reads = {"format": "legged-gym", "file": "nao.yaml", "model": "gym.onnx"}
     more = {"reads": reads, "torque_limits": list(TORQUE), "commands": COMMANDS}
     return write(folder / "from_gym.yaml", BESIDE | more | changes)
+
+
+def rl_sar(folder: Path, **config: Any) -> Path:
+    """rl_sar's two files: joints stand backwards in the robot's, and the policy's order is a mapping of them."""
+    matrix, bias = weights()
+    save_network(folder / "sar.onnx", np.concatenate((matrix[3:6], matrix[:3], matrix[6:])), bias)
+    base = {
+        "dt": 0.005,
+        "decimation": 4,
+        "num_of_dofs": 12,
+        "torque_limits": [1.0] * 12,
+        "default_dof_pos": list(DEFAULT),
+        "joint_names": list(reversed(LEGS)),
+        "joint_controller_names": [f"{name}_controller" for name in reversed(LEGS)],
+        "joint_mapping": list(range(11, -1, -1)),
+        "wheel_indices": [],
+    }
+    data = {
+        "model_name": "sar.onnx",
+        "num_observations": 45,
+        "observations": ["ang_vel", "gravity_vec", "commands", "dof_pos", "dof_vel", "actions"],
+        "observations_history": [],
+        "clip_obs": 100.0,
+        "clip_actions_lower": [-2.0] * 12,
+        "clip_actions_upper": [2.0] * 12,
+        "rl_kp": list(KP),
+        "rl_kd": list(KD),
+        "torque_limits": list(TORQUE),
+        "action_scale": [SCALE] * 12,
+        "ang_vel_scale": 0.25,
+        "dof_pos_scale": 1.0,
+        "dof_vel_scale": 0.05,
+        "commands_scale": [1.0, 1.0, 1.0],
+    }
+    (folder / "mine").mkdir(exist_ok=True)
+    write(folder / "base.yaml", {"nao": base})
+    data |= config
+    write(folder / "mine" / "config.yaml", {"nao/mine": {key: each for key, each in data.items() if each is not None}})
+    reads = {"format": "rl-sar", "file": "mine/config.yaml", "model": "sar.onnx"}
+    more = {"reads": reads, "physics_step": 0.005, "commands": COMMANDS, "joints": None}
+    return write(folder / "from_sar.yaml", BESIDE | more)

@@ -185,6 +185,20 @@ def test_a_robot_that_is_only_let_go_of_is_held_where_several_readings_say_it_is
     np.testing.assert_allclose(held, DOG.posture("stand")[4], atol=1e-9)
 
 
+def test_a_joint_that_is_measured_beyond_its_limits_is_not_turned_to_them_when_it_is_let_go_of() -> None:
+    """Holding a robot where it is began with all strength at its limits, by up to 1 rad from where the joint was."""
+    start = DOG.posture("stand")
+    start[0], start[3] = DOG.upper[0] + 0.7, DOG.upper[3] + 0.02
+    going = ride(start=start, only="release")
+    going.until(Phase.OFF)
+    stiff = np.array([command.kp for command in going.commands])
+    assert not stiff[:, 0].any()
+    assert stiff[:, 1:].any(axis=0).all()
+    np.testing.assert_allclose(going.angles, np.where(np.arange(len(start)) == 3, DOG.upper[3], start), atol=1e-9)
+    told = [event.text for event in going.controller.take_events()]
+    assert "not held, as they are measured beyond their limits: FL_roll at 1.30 rad (-0.60 to 0.60)" in told
+
+
 def test_an_end_while_gains_rise_lets_a_robot_go_where_it_was_found() -> None:
     start = DOG.posture("stand") + 0.2
     going = ride(SHORT.changed(sit="stand", rise=1.0), start)
@@ -197,3 +211,40 @@ def test_an_end_while_gains_rise_lets_a_robot_go_where_it_was_found() -> None:
     assert Phase.RELEASE not in going.phases
     assert max(command.kp.max() for command in going.commands) <= share + 1e-9
     np.testing.assert_allclose(going.angles, start, atol=1e-9)
+
+
+def test_an_imu_of_which_nothing_is_believed_is_told_as_that_and_not_by_the_zeros_that_stand_for_it() -> None:
+    """`arm` needs no IMU; one whose orientation is zeros was told as an accelerometer of 0 m/s^2 with a wrong unit."""
+    going = ride()
+    nothing = {"orientation": (1.0, 0.0, 0.0, 0.0), "accelerometer": 0.0}
+    going.until(Phase.OFF, **nothing)
+    assert going.controller.failure.startswith("not armed: imu: its readings are all zeros, or none of them can be")
+    assert "|" not in going.controller.failure
+
+
+def test_a_quaternion_of_zeros_is_no_wrong_sign() -> None:
+    """As of a robot whose estimator has not begun."""
+    readings = [
+        sensors_of(DOG, tick * DOG.tick, DOG.posture("stand"), orientation=0.0, **steps(tick)) for tick in range(20)
+    ]
+    found = {each.what: each for each in findings_of(DOG, readings, SafetySettings(), Vitals(), frozenset())}
+    assert found["vertical"].text == "orientation has a length of 0, and that of a turn is 1"
+    assert found["gravity"].good
+
+
+def steps(tick: int) -> dict[str, Any]:
+    """An IMU at rest whose last digits go to and fro."""
+    return {"gyro": 1e-3 * (-1.0) ** tick, "accelerometer": (0.0, 0.0, 9.81 + 1e-3 * (tick % 3))}
+
+
+def test_an_imu_that_is_lost_while_gains_rise_is_no_old_state() -> None:
+    going = ride(SHORT.changed(rise=5.0))
+    going.until(Phase.HOLD, **lively())
+    for _ in range(40):
+        going.step(**lively())
+    for _ in range(400):
+        going.step(orientation=(1.0, 0.0, 0.0, 0.0), gyro=0.0, accelerometer=0.0)
+        if going.controller.failure:
+            break
+    assert going.controller.failure.startswith("nothing of its IMU was believed for ")
+    assert "old state" not in going.controller.failure

@@ -54,12 +54,18 @@ def _load() -> None:
     from andante.formats.registry import FORMATS
 
     FORMATS.items()
-    # A grid of a mesh goes through a kernel; it is compiled, or read from the disk, here.
+    # Kernels of meshes and octrees are compiled, or read from the disk, here.
     import numpy as np
 
+    from andante.terrain.files.found import Cells
+    from andante.terrain.files.octree_cells import octree_leaves
+    from andante.terrain.files.octree_columns import top_of_cells
     from andante.terrain.files.raster import raise_to
 
     raise_to(np.zeros((1, 3, 3)), 0.0, 0.0, 1.0, np.zeros((2, 2)))
+    corners, codes, box = (np.zeros(1, np.int16),) * 3, np.full(1, 33, np.uint8), np.array([0, 0, 0, 2, 2, 2], np.int32)
+    octree_leaves(np.zeros(2, np.uint8), True, 4, *corners, codes.copy(), box.copy())
+    top_of_cells(Cells(corners, codes, box, 1.0), ((0, 1), (1, 1), (2, 1)), 1.0, 0.3, "")
     # What a copy looks through for garbage is copied for it.
     gc.freeze()
 

@@ -7,10 +7,13 @@ from hostile_case import CHECK, GOOD, MOTION, ON_MOTION, RUN, RUN_LIBRARY, Cases
 CASES = Cases()
 
 
+BLOCK = MOTION + "motions: {m: {blocks: [b]}}\nblocks:\n  b:\n    keyframes:\n"
+RIGHT, WRONG = "      - {duration: 100, joints: {HeadYaw: 1}}\n", "      - {duration: -1, joints: {HeadYaw: x}}\n"
+
+
 def keyframes(entry: str, count: int = 1) -> Make:
     """A motion library with keyframes."""
-    head = MOTION + "motions: {m: {blocks: [b]}}\nblocks:\n  b:\n    keyframes:\n"
-    return lazy(lambda: head + f"      - {entry}\n" * count)
+    return lazy(lambda: BLOCK + f"      - {entry}\n" * count)
 
 
 CASES.add("19 MB of YAML", "a.yaml", lazy(lambda: MOTION + "note: |\n" + "  x\n" * 4_700_000), *ON_MOTION, taken=True)
@@ -26,6 +29,16 @@ CASES.add(
 CASES.add(
     "wrong values by the thousand", "a.yaml", keyframes("{duration: -1, joints: {HeadYaw: x}}", 50_000), *ON_MOTION
 )
+CASES.add(
+    "wrong values behind 2,000 right ones", "a.yaml",
+    lazy(lambda: BLOCK + RIGHT * 2_000 + WRONG * 48_000), *ON_MOTION,
+)  # fmt: skip
+CASES.add("wrong values in every second place", "a.yaml", lazy(lambda: BLOCK + (RIGHT + WRONG) * 25_000), *ON_MOTION)
+CASES.add(
+    "wrong values in five hundred blocks", "a.yaml",
+    lazy(lambda: MOTION + "blocks:\n" + "".join(f"  b{n}:\n    keyframes:\n" + WRONG * 100 for n in range(500))),
+    *ON_MOTION,
+)  # fmt: skip
 CASES.add("nested lists", "a.yaml", text(MOTION + "note: " + "[" * 100_000), *ON_MOTION)
 CASES.add("nested mappings", "a.yaml", text(MOTION + "note: " + "{a: " * 100_000), *ON_MOTION)
 CASES.add("nested blocks", "a.yaml", lazy(lambda: MOTION + "".join(" " * n + "a:\n" for n in range(3000))), *ON_MOTION)

@@ -141,7 +141,7 @@ def test_the_same_course_gives_the_same_poses():
         (
             lambda: StanceSettings(rolls=()),
             SettingsError,
-            "stances.rolls: Tuple should have at least 1 item after validation, not 0; got ()",
+            "stances.rolls: has too few entries; got (); limit: at least 1",
         ),
         (
             lambda: StanceSettings(least=0.1),

@@ -157,6 +157,22 @@ def test_a_keyboard_interrupt_inside_a_tick_ends_the_run_too(
     assert Log.open(tmp_path / "log").complete
 
 
+def test_a_second_interrupt_while_a_robot_is_waited_for_leaves_as_many_ticks_as_the_log_has(
+    robot: Robot, tmp_path: Path
+) -> None:
+    """The tick was in the log and was not counted: the log was then told as one that somebody else wrote into."""
+
+    class Waits(FakeBackend):
+        def advance(self, duration: float) -> None:
+            super().advance(duration)
+            if len(self.advanced) == 7:
+                raise KeyboardInterrupt
+
+    outcome = run(Waits(robot), FakeController(robot), 5.0, tmp_path / "log")
+    assert (outcome.ending, outcome.ticks) == (Ending.INTERRUPTED, 7)
+    assert len(Log.open(tmp_path / "log").rows("sensors").rows) == 7
+
+
 @pytest.mark.parametrize("error", [ValueError("broken"), BackendError("the physics diverged"), MemoryError()])
 def test_the_log_is_closed_before_an_error_is_passed_on(robot: Robot, tmp_path: Path, error: Exception) -> None:
     backend = FakeBackend(robot, fail_at=5, error=error)

@@ -207,3 +207,37 @@ def test_a_run_with_a_lost_encoder_says_so_in_its_verdict_and_replays(
     replay = replay_log(tmp_path / "run")
     assert replay.identical
     assert replay.ticks > 150
+
+
+class LetGoOf(FakeController):
+    """A motion after which the robot has to be let go of, which never ends."""
+
+    running, released, failure = True, False, ""
+
+    @property
+    def inner(self) -> FakeController:
+        return self
+
+    def release(self, why: str) -> None:
+        self.running = False
+
+    def give_up(self, why: str) -> None:
+        self.release(why)
+
+    def doubt(self, why: str) -> None:
+        """Nothing is doubted."""
+
+    def off(self) -> Command:
+        return self.robot.command()
+
+
+def test_a_motion_that_was_done_has_not_ended_well_where_its_release_is_broken_off() -> None:
+    """A second Ctrl-C drops a robot on its way to the posture in which it is let go of; the run passed."""
+    robot = twin()
+    controller = LetGoOf(robot, done_after=5)
+    session = Session(FakeBackend(robot), controller, Guard(robot, 0.01), limits=RunLimits(10.0))
+    session.steps(40)
+    assert (controller.running, session.ending) == (False, None)
+    session.end(at_once=True)
+    assert session.ending is Ending.INTERRUPTED
+    session.close()

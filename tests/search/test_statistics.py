@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import stdtrit
 from scipy.stats import binom
 
 from andante.search.statistics import (
@@ -21,6 +22,7 @@ from andante.search.statistics import (
     sign_test,
     wilson,
 )
+from andante.search.student import t_quantile
 
 
 @pytest.mark.parametrize(
@@ -181,3 +183,11 @@ def test_intervals_of_means_hold_the_mean_in_95_of_100():
         low, high = mean(rng.normal(3.0, 2.0, 5).tolist())[1]
         held += low <= 3.0 <= high
     assert 1860 <= held <= 1940
+
+
+def test_quantiles_of_students_distribution_are_those_of_scipy() -> None:
+    for degrees in (*range(1, 200), 999, 1000, 9_999, 10_000, 10_001, 10**7):
+        assert t_quantile(degrees) == pytest.approx(float(stdtrit(degrees, 0.975)), rel=1e-13), degrees
+    # By hand: the distribution of one degree of freedom is Cauchy's, that of two has a closed form.
+    assert t_quantile(1) == pytest.approx(math.tan(0.475 * math.pi), rel=1e-15)
+    assert t_quantile(2) == pytest.approx(0.95 * math.sqrt(2.0 / (1.0 - 0.95**2)), rel=1e-14)

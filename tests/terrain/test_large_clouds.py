@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 from pathlib import Path
 
 import laspy
 import numpy as np
 import pytest
+import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pcd_clouds import pcd, write_pcd
 
-from andante.terrain.files import cloud_cells, cloud_parts, cloud_source, large_clouds, text_parts
+from andante.terrain.files import cloud_cells, cloud_parts, cloud_source, large_clouds, packing, pcd_parts, text_parts
 from andante.terrain.files.cloud import grid_points
 from andante.terrain.files.cloud_parts import CloudSurvey, grid_parts
 from andante.terrain.files.cloud_source import CloudParts
@@ -146,6 +149,20 @@ def text(places: np.ndarray, divide: str, first: str = "") -> bytes:
 
 WRITE = {
     "binary.pcd": lambda path, places: write_pcd(path, places),
+    "packed.pcd": lambda path, places: write_pcd(path, places, "binary_compressed"),
+    "mixed.pcd": lambda path, places: path.write_bytes(
+        pcd(
+            {
+                "i": np.zeros((len(places), 70)),
+                "z": places[:, 2],
+                "y": places[:, 1].astype("<f4"),
+                "n": np.ones(len(places), "<u1"),
+                "x": places[:, 0].astype("<f4"),
+                "e": places[:, 0],
+            },
+            "binary_compressed",
+        )
+    ),
     "organised.pcd": lambda path, places: write_pcd(path, places, height=30),
     "ascii.pcd": lambda path, places: path.write_bytes(
         pcd({"i": places[:, 0], **dict(zip("zyx", places.T[::-1], strict=True))}, "ascii")
@@ -174,10 +191,13 @@ def all_are_large(monkeypatch):
     """Files of a kilobyte are large, and their points come in parts of 400."""
     for limit in ("MOST_BYTES", "MOST_TEXT"):
         monkeypatch.setattr(large_clouds, limit, 1000)
+    monkeypatch.setattr(cloud_source, "MOST_BYTES", 1000)
     monkeypatch.setattr(cloud_source, "PART", 400)
     monkeypatch.setattr(cloud_source, "_PIECE", 3000)
     monkeypatch.setattr(cloud_parts, "_STRIP", 500)
     monkeypatch.setattr(text_parts, "_BLOCK", 2000)
+    monkeypatch.setattr(pcd_parts, "_PIECE", 500)
+    monkeypatch.setattr(packing, "_BLOCK", 700)
 
 
 @pytest.mark.parametrize("name", WRITE)
@@ -195,6 +215,88 @@ def test_every_kind_of_file_gives_what_it_gives_at_once(tmp_path, request, name)
     assert found.notes == (told, *expected.notes)
 
 
+PACK = {
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".zst": zstandard.ZstdCompressor().compress,
+    ".zstd": lambda raw: b"".join(map(zstandard.ZstdCompressor().compress, (raw[:9000], raw[9000:]))),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "ending"),
+    [(name, ".gz") for name in WRITE]
+    + [(name, each) for name in ("big.ply", "a.xyz") for each in PACK if each != ".gz"],
+)
+def test_packed_clouds_give_what_they_give_at_once(tmp_path, request, name, ending):
+    WRITE[name](tmp_path / name, cloud(2))
+    raw = (tmp_path / name).read_bytes()
+    path = tmp_path / (name + ending)
+    path.write_bytes(PACK[ending](raw))
+    expected = load_map(path)
+    request.getfixturevalue("all_are_large")
+    found = load_map(path)
+    np.testing.assert_array_equal(found.map.heights, expected.map.heights)
+    told = f"{len(raw) / 1e6:,.0f} MB of points were read in parts"
+    assert found.notes == (told, *expected.notes)
+
+
+@pytest.mark.usefixtures("all_are_large")
+@pytest.mark.parametrize("ending", PACK)
+def test_packed_clouds_that_are_cut_short_or_no_such(tmp_path, ending):
+    raw = PACK[ending](text(cloud(1), " "))
+    (tmp_path / f"a.xyz{ending}").write_bytes(raw[:-2000])
+    with pytest.raises(TerrainError, match=rf"a\.xyz\{ending}: the file cannot be unpacked"):
+        load_map(tmp_path / f"a.xyz{ending}")
+    (tmp_path / f"b.xyz{ending}").write_bytes(b"1 2 3\n" * 900)
+    with pytest.raises(TerrainError, match=rf"b\.xyz\{ending}: the file cannot be unpacked"):
+        load_map(tmp_path / f"b.xyz{ending}")
+
+
+@pytest.mark.usefixtures("all_are_large")
+def test_what_unpacks_to_more_than_any_cloud_is_left(tmp_path):
+    (tmp_path / "a.ply.gz").write_bytes(gzip.compress(ply(cloud(1), "binary_little_endian") + bytes(9_000_000)))
+    size = (tmp_path / "a.ply.gz").stat().st_size
+    with pytest.raises(TerrainError, match=f"too large when unpacked; limit: {1000 + 50 * size} bytes; thin it"):
+        load_map(tmp_path / "a.ply.gz")
+
+
+def test_rows_of_a_packed_text_are_counted(tmp_path, monkeypatch):
+    (tmp_path / "a.xyz.gz").write_bytes(gzip.compress(text(cloud(1), " ")))
+    expected = load_map(tmp_path / "a.xyz.gz")
+    monkeypatch.setattr(large_clouds, "MOST_ROWS", 2000)
+    found = load_map(tmp_path / "a.xyz.gz")
+    np.testing.assert_array_equal(found.map.heights, expected.map.heights)
+    assert "read in parts" in found.notes[0]
+
+
+@pytest.mark.usefixtures("all_are_large")
+def test_points_that_unpack_to_more_than_any_cloud_are_left(tmp_path):
+    raw = pcd({axis: np.zeros(90_000, np.float32) for axis in "xyz"}, "binary_compressed")
+    (tmp_path / "a.pcd").write_bytes(raw)
+    limit = 1000 + 50 * len(raw)
+    with pytest.raises(TerrainError, match=f"too large when unpacked; got 1080000; limit: {limit} bytes"):
+        load_map(tmp_path / "a.pcd")
+
+
+@pytest.mark.usefixtures("all_are_large")
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda raw: raw[:-40], "the PCD is cut short"),
+        (lambda raw: raw.replace(b"300", b"299"), "the packed points are not as large as the head says"),
+        (lambda raw: raw[:-900] + b"\xff" * 900, "the packed points are damaged"),
+        (lambda raw: raw[:-900] + b"\x00" * 900, "the packed points are damaged"),
+    ],
+)
+def test_packed_points_that_lie(tmp_path, change, told):
+    draw = np.random.default_rng(0)
+    raw = pcd({axis: draw.normal(size=300).astype(np.float32) for axis in "xyz"}, "binary_compressed")
+    (tmp_path / "a.pcd").write_bytes(change(raw))
+    with pytest.raises(TerrainError, match=told):
+        load_map(tmp_path / "a.pcd")
+
+
 @pytest.mark.usefixtures("all_are_large")
 def test_a_number_that_says_unknown_counts_in_its_own_unit(tmp_path):
     places = cloud(4)
@@ -208,12 +310,14 @@ def test_a_number_that_says_unknown_counts_in_its_own_unit(tmp_path):
 
 
 @pytest.mark.usefixtures("all_are_large")
-@pytest.mark.parametrize("name", ["binary.pcd", "ascii.pcd", "big.ply", "ascii.ply", "a.las", "a.laz", "a.xyz"])
+@pytest.mark.parametrize(
+    "name", ["binary.pcd", "packed.pcd", "ascii.pcd", "big.ply", "ascii.ply", "a.las", "a.laz", "a.xyz"]
+)
 def test_of_more_points_than_are_read_every_third_is_taken(tmp_path, monkeypatch, name):
     places = cloud(5)
     WRITE[name](tmp_path / name, places)
     WRITE[name](tmp_path / f"third.{name}", places[::3])
-    for each in (cloud_source, text_parts, large_clouds.las_in_parts.__globals__):
+    for each in (cloud_source, text_parts, pcd_parts, large_clouds.las_in_parts.__globals__):
         if isinstance(each, dict):
             monkeypatch.setitem(each, "MOST_IN_PARTS", 1001)
         else:
@@ -230,9 +334,6 @@ def test_of_more_points_than_are_read_every_third_is_taken(tmp_path, monkeypatch
 
 @pytest.mark.usefixtures("all_are_large")
 def test_what_cannot_be_read_in_parts_says_what_to_do(tmp_path):
-    write_pcd(tmp_path / "a.pcd", cloud(1), "binary_compressed")
-    with pytest.raises(TerrainError, match=r"binary_compressed does not allow.*pcl_convert_pcd_ascii_binary"):
-        load_map(tmp_path / "a.pcd")
     head = b"ply\nformat binary_little_endian 1.0\nelement vertex 90\nproperty float x\nproperty float y\n"
     head += b"property float z\nelement face 9\nproperty list uchar int vertex_indices\nend_header\n"
     (tmp_path / "a.ply").write_bytes(head + bytes(2000))

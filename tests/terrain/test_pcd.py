@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pcd_clouds import pack_lzf, pcd, write_pcd
 
 from andante.terrain.files.load import load_map
-from andante.terrain.files.lzf import unpack_lzf
+from andante.terrain.files.lzf import unpack_lzf, unpack_lzf_on
 from andante.terrain.files.pcd import read_pcd
 from andante.terrain.height_map import TerrainError
 
@@ -33,6 +33,21 @@ def test_lzf_comes_back_and_never_goes_past_its_room(parts, more):
     assert unpacked(pack_lzf(raw), len(raw)) == (len(raw), raw)
     if raw:
         assert unpacked(pack_lzf(raw), len(raw) - 1)[0] == -1
+
+
+@given(st.lists(st.sampled_from([b"a", b"abc", b"\0" * 900, b"xyz" * 40]), max_size=30), st.data())
+@settings(max_examples=60, deadline=None)
+def test_lzf_by_pieces_is_that_of_one_piece(parts, data):
+    raw, made, rest = b"".join(parts), 0, b""
+    packed = pack_lzf(raw)
+    out = np.zeros(len(raw), np.uint8)
+    while packed or rest:
+        count = data.draw(st.integers(1, 40))
+        rest, packed = rest + packed[:count], packed[count:]
+        taken, made = unpack_lzf_on(np.frombuffer(rest, np.uint8).copy(), out, made)
+        assert taken > 0 or packed
+        rest = rest[taken:]
+    assert out[:made].tobytes() == raw
 
 
 @pytest.mark.parametrize(

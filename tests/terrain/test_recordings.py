@@ -199,3 +199,11 @@ def test_damaged_databases_are_read_or_refused_with_one_message(tmp_path_factory
     damaged.write_bytes(bytes(raw[: data.draw(st.integers(1, len(raw)))]))
     with contextlib.suppress(TerrainError):
         load_map(damaged)
+
+
+def test_a_grid_map_stays_in_its_own_frame(tmp_path):
+    write_db3(tmp_path / "a.db3", [("/a", 9, MAP, message())])
+    own = message()["header"]["frame_id"]
+    same(load_map(tmp_path / "a.db3", FileOptions(frame=own)).map)
+    with pytest.raises(TerrainError, match=f"a grid map is read in its own frame; got 'robot'; legal: {own}"):
+        load_map(tmp_path / "a.db3", FileOptions(frame="robot"))

@@ -12,9 +12,11 @@ from andante.backends.backend import BackendError
 from andante.backends.lateness import Lateness
 from andante.backends.model_builder import ModelIndex
 from andante.backends.motion_capture import MotionCapture
-from andante.backends.sensing_kernels import read_sensors
+from andante.backends.sensing_kernels import read_sensors, read_sensors_held
 from andante.backends.streams import Streams
 from andante.backends.world import SensorNoise, WorldConfig
+from andante.kernels.held import HeldArrays
+from andante.kernels.lazy import Lazy
 from andante.robots.parts import Foot
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
@@ -57,7 +59,7 @@ class SensorSuite:
         feet = np.column_stack([index.foot_sites, ends[:-1], ends[1:]]).astype(np.int64).reshape(-1, 3)
         cells = np.concatenate([np.zeros((0, 3)), *tables])
         state = (data.qpos, data.qvel, data.actuator_force, data.sensordata, data.site_xpos, data.site_xmat)
-        self._sources = (places, joints, feet, cells, *state)
+        self._sources = HeldArrays(places, joints, feet, cells, *state)
         self._first_read = index.imu.start
         self._threshold = config.contact_threshold
         self._presses = _presses(robot, config, part["buttons"].start)
@@ -102,7 +104,12 @@ class SensorSuite:
         vector = np.zeros(self._size)
         vector[0] = time
         gap = _NO_GAP if self.gap is None else self.gap
-        read_sensors.now(vector, *self._sources, self.health, gap, self._first_read, self._threshold)
+        rest = vector, self.health, gap, self._first_read, self._threshold
+        if read_sensors.waits:
+            kernel: Lazy[..., None] = read_sensors
+            kernel.now(*self._sources.arrays, *rest)
+        else:
+            read_sensors_held.now(self._sources.table, *rest)
         if self._exact and self.tamper is None:
             return vector
         if self._capture is not None:

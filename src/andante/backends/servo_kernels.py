@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from andante.kernels import inlined, lazy_entry
-from andante.spatial.arrays import Array1, Array2, Counts1, Flags1
+from andante.kernels.held import counts1, flags1, floats1, floats2
+from andante.spatial.arrays import Array1, Array2, Counts1, Flags1, Index1
 
 TARGET, WANTED, SPEED, LIMIT, CONSTANT, DAMPING, NO_LOAD, PER_SPEED = range(8)
 """Rows of the memory of servos, (8, nu): where motors stand [rad], where they are to go [rad], how fast they move
@@ -129,6 +130,39 @@ def next_part(
         Whether the state is one that physics can have, and MuJoCo warned of nothing; if not, nothing has been kept or
         aimed.
     """
+    return _next(
+        state, control, bias, velocity, bounds, qpos, qvel, force, good, meters, warned, on_error, fastest, done, ahead
+    )
+
+
+@lazy_entry
+def next_part_held(table: Index1, on_error: bool, fastest: float, done: float, ahead: float) -> bool:
+    """`next_part` with the table of its arrays, in their order."""
+    return _next(
+        floats2(table, 0), floats1(table, 1), floats2(table, 2), floats1(table, 3), floats2(table, 4),
+        floats1(table, 5), floats1(table, 6), floats1(table, 7), floats1(table, 8), floats1(table, 9),
+        counts1(table, 10), on_error, fastest, done, ahead,
+    )  # fmt: skip
+
+
+@inlined
+def _next(
+    state: Array2,
+    control: Array1,
+    bias: Array2,
+    velocity: Array1,
+    bounds: Array2,
+    qpos: Array1,
+    qvel: Array1,
+    force: Array1,
+    good: Array1,
+    meters: Array1,
+    warned: Counts1,
+    on_error: bool,
+    fastest: float,
+    done: float,
+    ahead: float,
+) -> bool:
     if done > 0.0 and not _count(qpos, qvel, force, velocity, good, meters, warned, done, fastest):
         return False
     if ahead > 0.0:
@@ -185,6 +219,45 @@ def next_part_with_play(
         Whether the state is one that physics can have, and MuJoCo warned of nothing; if not, nothing has been kept or
         aimed.
     """
+    return _next_with_play(
+        state, control, bias, velocity, bounds, qpos, qvel, force, good, meters, warned, length, gap, play, off,
+        on_error, fastest, done, ahead,
+    )  # fmt: skip
+
+
+@lazy_entry
+def next_part_with_play_held(table: Index1, on_error: bool, fastest: float, done: float, ahead: float) -> bool:
+    """`next_part_with_play` with the table of its arrays, in their order."""
+    return _next_with_play(
+        floats2(table, 0), floats1(table, 1), floats2(table, 2), floats1(table, 3), floats2(table, 4),
+        floats1(table, 5), floats1(table, 6), floats1(table, 7), floats1(table, 8), floats1(table, 9),
+        counts1(table, 10), floats1(table, 11), floats1(table, 12), floats1(table, 13), flags1(table, 14),
+        on_error, fastest, done, ahead,
+    )  # fmt: skip
+
+
+@inlined
+def _next_with_play(
+    state: Array2,
+    control: Array1,
+    bias: Array2,
+    velocity: Array1,
+    bounds: Array2,
+    qpos: Array1,
+    qvel: Array1,
+    force: Array1,
+    good: Array1,
+    meters: Array1,
+    warned: Counts1,
+    length: Array1,
+    gap: Array1,
+    play: Array1,
+    off: Flags1,
+    on_error: bool,
+    fastest: float,
+    done: float,
+    ahead: float,
+) -> bool:
     if done > 0.0:
         _mesh(state, control, length, gap, play, off)
         if not _count(qpos, qvel, force, velocity, good, meters, warned, done, fastest):

@@ -16,6 +16,7 @@ from pydantic import Field, model_validator
 
 from andante.documents.quantities import Length, NonNegative, Number
 from andante.kinematics.reference_leg import REFERENCE_LEG
+from andante.terrain.files.gltf_buffers import buffers_beside
 from andante.terrain.files.options import FileOptions
 from andante.terrain.files.projection_file import projection_file_of
 from andante.terrain.files.world_file import world_file_of
@@ -76,10 +77,10 @@ class TerrainChoice(FileOptions):
         try:
             file = Path(self.file)
             # A recording may be a folder, which stays as old as it is where a file in it is written anew; where an
-            # image lies, and in which units, files beside it say.
+            # image lies, and in which units, files beside it say; corners of a scene of glTF stand beside it.
             parts = sorted(file.iterdir())[:1000] if file.is_dir() else []
             beside = [each for each in (world_file_of(file), projection_file_of(file)) if each is not None]
-            states = [each.stat() for each in (file, *parts, *beside)]
+            states = [each.stat() for each in (file, *parts, *beside, *buffers_beside(file))]
         except (OSError, ValueError):
             # Whoever loads it says why.
             return ()

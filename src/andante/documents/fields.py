@@ -43,6 +43,10 @@ def field_of(model: type[BaseModel], name: str) -> FieldInfo | None:
     return found or next((each for each in model.model_fields.values() if each.alias == name), None)
 
 
+Listed = dict[tuple[Step, ...], list[tuple[Step, ...]]]
+"""Paths of all fields below some parts of a document."""
+
+
 def child(data: Any, step: Step) -> Any:
     """What stands under a step of plain data; None where nothing does."""
     if isinstance(data, Mapping):
@@ -116,7 +120,7 @@ def legal_fields(model: type[BaseModel], path: Sequence[Step], data: Any = None)
     return tuple(dict.fromkeys(each.alias or name for kind in found for name, each in kind.model_fields.items()))
 
 
-def meant(model: type[BaseModel], path: Sequence[Step], data: Any = None) -> str:
+def meant(model: type[BaseModel], path: Sequence[Step], data: Any = None, listed: Listed | None = None) -> str:
     """The path that somebody who named a field that is not there has probably meant, where it is not beside it.
 
     The same name deeper in the part comes first, then the nearest name deeper, then the same name anywhere in the
@@ -126,17 +130,22 @@ def meant(model: type[BaseModel], path: Sequence[Step], data: Any = None) -> str
         model: Model of the whole document.
         path: Path to the unknown field, its name included.
         data: The document as plain data, as far as known.
+        listed: What was listed of this document and model before, which is added to.
     """
-    above, name = list(path[:-1]), str(path[-1])
-    here = reduce(child, above, data)
-    own = models_in(kinds_at(model, above, data))
-    below = [(*above, *rest) for kind in own for rest in _paths(kind, here)]
-    same = [each for each in below if each[-1] == name]
+    above, name = tuple(path[:-1]), str(path[-1])
+    listed = {} if listed is None else listed
+
+    def below(part: tuple[Step, ...]) -> list[tuple[Step, ...]]:
+        if part not in listed:
+            here = reduce(child, part, data)
+            own = models_in(kinds_at(model, part, data))
+            listed[part] = [(*part, *rest) for kind in own for rest in _paths(kind, here)]
+        return listed[part]
+
+    same = [each for each in below(above) if each[-1] == name]
     if not same and nearest_name(name, legal_fields(model, above, data)) is None:
-        deeper = nearest_name(name, list(dict.fromkeys(str(each[-1]) for each in below)))
-        same = [each for each in below if each[-1] == deeper] or [
-            each for each in _paths(model, data) if each[-1] == name
-        ]
+        deeper = nearest_name(name, list(dict.fromkeys(str(each[-1]) for each in below(above))))
+        same = [each for each in below(above) if each[-1] == deeper] or [each for each in below(()) if each[-1] == name]
     return field_name(min(same, key=len)) if same else ""
 
 

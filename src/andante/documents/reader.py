@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from andante.documents.budget import budgeted, took
 from andante.documents.files import MAX_BYTES, check_text, read_text
+from andante.documents.long_documents import LONG, MANY, TOLD, Excerpt, in_parts, pieces_of, sample
 from andante.documents.problems import DocumentError
 from andante.documents.quantities import SI, Units
 from andante.documents.validation import explain
@@ -19,10 +20,6 @@ M = TypeVar("M", bound=BaseModel)
 
 UNITS_KEY = "units"
 """Top-level key of the header that states the document's units."""
-_LONG, _BEGINNING, _HOPELESS = 200_000, 2_000, 1_000
-"""In a document of more characters than the first, so many items of each list are looked at before all of it is; where
-these have more problems than the last, nobody is told of the rest: listing a mistake in each of 50,000 places takes
-seconds and half a gigabyte."""
 
 
 @budgeted(place="source")
@@ -99,32 +96,44 @@ def _validate(
 ) -> M:
     data = node.data if data is None else data
     with collection_paused():
-        if node.end - node.start > _LONG and _longest_list(data) > _BEGINNING:
-            try:
-                model.model_validate_json(json.dumps(_beginning(data, _BEGINNING)), strict=True, context=units)
-            except ValidationError as error:
-                if error.error_count() > _HOPELESS:
-                    raise explain(error, node, model, units, place, prefix, all_known=False) from error
-        # JSON mode gives strict scalars together with lists for tuples and texts for enumerations.
+        if node.end - node.start > LONG and isinstance(data, dict):
+            items = _first_of_many(node, data, model, units)
+            if items:
+                raise explain(items, node, model, units, place, prefix, all_known=False)
         try:
-            return model.model_validate_json(json.dumps(data), strict=True, context=units)
+            return _validated(data, model, units)
         except ValidationError as error:
-            raise explain(error, node, model, units, place, prefix) from error
+            raise explain(_listed(error), node, model, units, place, prefix) from error
 
 
-def _longest_list(data: Any) -> int:
-    """Items of the longest list in plain data."""
-    if isinstance(data, dict):
-        return max(map(_longest_list, data.values()), default=0)
-    if isinstance(data, list):
-        return max(len(data), max(map(_longest_list, data), default=0))
-    return 0
+def _validated(data: Any, model: type[M], units: Units) -> M:
+    # JSON mode gives strict scalars together with lists for tuples and texts for enumerations.
+    return model.model_validate_json(json.dumps(data), strict=True, context=units)
 
 
-def _beginning(data: Any, items: int) -> Any:
-    """The beginning of a long document: plain data with at most so many items of each list."""
-    if isinstance(data, dict):
-        return {key: _beginning(value, items) for key, value in data.items()}
-    if isinstance(data, list):
-        return [_beginning(value, items) for value in data[:items]]
-    return data
+def _listed(error: ValidationError) -> list[Any]:
+    return error.errors(include_url=False, include_context=True, include_input=False)
+
+
+def _first_of_many(node: Node, data: dict[str, Any], model: type[BaseModel], units: Units) -> list[Any]:
+    """The first mistakes of a long document; empty where it has not too many to tell them all."""
+    pieces = pieces_of(node, data)
+    picked, stands_for = sample(pieces)
+    if stands_for * len(_mistakes_in(Excerpt(node, picked), model, units)) <= MANY:
+        return []
+    found: list[Any] = []
+    for some in in_parts(pieces):
+        found += _mistakes_in(Excerpt(node, some), model, units)
+        if len(found) >= TOLD:
+            break
+    return found
+
+
+def _mistakes_in(part: Excerpt, model: type[BaseModel], units: Units) -> list[Any]:
+    """Mistakes in a part of a document with their places in the whole."""
+    try:
+        _validated(part.data, model, units)
+    except ValidationError as error:
+        found = ((item, part.place(item["loc"])) for item in _listed(error))
+        return [{**item, "loc": place} for item, place in found if place is not None]
+    return []

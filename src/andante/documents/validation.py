@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
 
-from andante.documents.fields import TAG, Step, child, field_name, legal_fields, meant
+from andante.documents.fields import TAG, Listed, Step, child, field_name, legal_fields, meant
 from andante.documents.problems import DocumentError
 from andante.documents.quantities import SI, UNITS, Units
 from andante.errors import AndanteError
@@ -98,7 +98,7 @@ def first_problem(kind: type[E], error: ValidationError, model: type[BaseModel],
 
 
 def explain(
-    error: ValidationError,
+    found: list[Any],
     root: Node,
     model: type[BaseModel],
     units: Units,
@@ -110,7 +110,7 @@ def explain(
     """One error with the place in the text, the field, the value and what is legal for each problem.
 
     Args:
-        error: What pydantic raised.
+        found: What pydantic lists of the error that it raised; at least one.
         root: The tree that was validated.
         model: The model that it was validated against.
         units: The document's units.
@@ -119,15 +119,28 @@ def explain(
         all_known: Whether the whole document was validated, so that there are no more problems.
     """
     by_path: dict[tuple[Step, ...], list[Any]] = {}
-    for item in error.errors(include_url=False, include_context=True, include_input=False):
+    for item in found:
         by_path.setdefault(_data_path(item, root), []).append(item)
+    _drop_uncounted(by_path)
     # In the order of the text; a document may have a mistake in each of a hundred thousand places.
     placed = sorted(by_path.items(), key=lambda entry: _marked(entry[0], entry[1][0], root).start)
+    listed: Listed = {}
     problems = [
-        _problem(path, items, root, model, units, place, prefix, guess=number < _GUESSED)
+        _problem(path, items, root, model, units, place, prefix, listed if number < _GUESSED else None)
         for number, (path, items) in enumerate(placed[:_EXPLAINED])
     ]
     return DocumentError.joined(problems, more=len(placed) - len(problems), all_known=all_known)
+
+
+def _drop_uncounted(by_path: dict[tuple[Step, ...], list[Any]]) -> None:
+    """Leave out that a list is too short where its entries are wrong: those were not counted."""
+    wrong = {path[:length] for path in by_path for length in range(len(path))}
+    for path in wrong & by_path.keys():
+        left = [item for item in by_path[path] if item["type"] != "too_short"]
+        if left:
+            by_path[path] = left
+        else:
+            del by_path[path]
 
 
 def _without_tags(item: Any, data: Any) -> list[Step]:
@@ -194,8 +207,7 @@ def _problem(
     units: Units,
     place: str,
     prefix: Sequence[Step],
-    *,
-    guess: bool,
+    listed: Listed | None,
 ) -> DocumentError:
     item = items[0]
     node = _marked(path, item, root)
@@ -208,7 +220,7 @@ def _problem(
             place=where,
             value=path[-1] if path else None,
             legal=legal_fields(model, path[:-1], root.data),
-            meant=meant(model, path, root.data) if guess and path and not prefix else "",
+            meant=meant(model, path, root.data, listed) if listed is not None and path and not prefix else "",
         )
     if kind == "missing":
         return DocumentError(f"{field} is missing", place=where, limit="this field must be given")
@@ -239,7 +251,7 @@ def _judged(items: list[Any], units: Units) -> tuple[str, str, tuple[str, ...]]:
     """What is wrong with one value, as its name goes on, its limit as text, and the legal names."""
     expected: dict[str, None] = {}
     legal: dict[str, None] = {}
-    limit, long = "", False
+    limit, size = "", ""
     for entry in items:
         context = entry.get("ctx", {})
         if entry["type"] in ("enum", "literal_error"):
@@ -254,13 +266,18 @@ def _judged(items: list[Any], units: Units) -> tuple[str, str, tuple[str, ...]]:
             suffix = " in SI units" if bound and units != SI else ""
             limit = f"{_BOUNDS[entry['type']]} {bound if isinstance(bound, int) else f'{bound:g}'}{suffix}"
         elif entry["type"] == "too_long":
-            long, limit = True, f"{context['max_length']} entries"
+            size, limit = " has too many entries", f"{context['max_length']} entries"
+        elif entry["type"] == "too_short":
+            size, limit = " has too few entries", f"at least {context['min_length']}"
         elif entry["type"] in _KINDS:
             expected[_KINDS[entry["type"]]] = None
         else:
             limit = str(context.get("limit", "")) if entry["type"] == _CONTRADICTION else limit
             expected[str(entry["msg"]).removeprefix("Value error, ").removeprefix("Assertion failed, ")] = None
-    what = " has too many entries" if long else " is not legal"
+    what = size or " is not legal"
+    # A value that has the right kind, and not the size, is not told which other kinds there are.
+    if limit and all(kind in _KINDS.values() for kind in expected):
+        expected.clear()
     if expected:
         kinds = " or ".join(expected)
         named = all(entry["type"] in _KINDS or entry["type"] in ("enum", "literal_error") for entry in items)

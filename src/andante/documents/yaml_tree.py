@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 import yaml
@@ -30,6 +31,7 @@ MAX_KEYS = 100_000
 _PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 _LINE_END = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+_OTHER_ENDS = "\r\x85\u2028\u2029"
 _INTEGER = re.compile(r"[-+]?[0-9]+\Z")
 _BASED = re.compile(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
@@ -73,6 +75,8 @@ class Places:
 
     @cached_property
     def _starts(self) -> list[int]:
+        if not any(mark in self._text for mark in _OTHER_ENDS):
+            return [0, *accumulate(len(line) + 1 for line in self._text.split("\n")[:-1])]
         return [0, *(found.end() for found in _LINE_END.finditer(self._text))]
 
     def line(self, offset: int) -> int:
@@ -129,7 +133,23 @@ class Node:
 
 
 class _Mapping(Node):
-    __slots__ = ("entries", "flow", "keys")
+    """Keeps the places of its keys as numbers: few messages name one, and a document has as many as it has values."""
+
+    __slots__ = ("_keys", "_spans", "entries", "flow")
+
+    def __init__(self, data: dict[str, Any], start: int, places: Places, flow: bool) -> None:
+        self.data, self.start, self.end, self.places, self.flow = data, start, start, places, flow
+        self.entries: dict[str, Node] = {}
+        self._spans: list[int] = []
+        self._keys: dict[str, Node] | None = None
+
+    @property
+    def keys(self) -> dict[str, Node]:  # type: ignore[override]
+        """Nodes of the keys."""
+        if self._keys is None:
+            spans, places = self._spans, self.places
+            self._keys = {key: Node(key, spans[2 * k], spans[2 * k + 1], places) for k, key in enumerate(self.data)}
+        return self._keys
 
 
 class _Sequence(Node):
@@ -283,12 +303,9 @@ class _Builder:
         self._left -= 1
         data: dict[str, Any] = {}
         end = start.start_mark.index
-        node = _Mapping(data, end, end, self._places)
-        node.flow = bool(start.flow_style)
-        entries: dict[str, Node] = {}
-        keys: dict[str, Node] = {}
-        node.entries, node.keys = entries, keys
-        following, places, scalar, over = self._next, self._places, yaml.ScalarEvent, yaml.MappingEndEvent
+        node = _Mapping(data, end, self._places, bool(start.flow_style))
+        entries, spans = node.entries, node._spans
+        following, scalar, over = self._next, yaml.ScalarEvent, yaml.MappingEndEvent
         while (event := following()) is not None:
             kind: type = event.__class__
             if kind is over:
@@ -300,17 +317,18 @@ class _Builder:
             if event.anchor is not None or event.tag is not None:
                 self._node(event, depth)  # which refuses it
             if key in data:
-                raise self._refusal(f"the key {key!r} stands twice (first in line {keys[key].line})", event)
+                raise self._refusal(f"the key {key!r} stands twice (first in line {node.keys[key].line})", event)
             self._left -= 1
             if len(data) == MAX_KEYS:
                 raise self._refusal("a mapping has too many keys", event, limit=f"{MAX_KEYS}")
-            keys[key] = named = Node(key, event.start_mark.index, event.end_mark.index, places)
+            closed = event.end_mark.index
+            spans += (event.start_mark.index, closed)
             event = following()
             plain = event.__class__ is scalar and event.anchor is None and event.tag is None
             child = self._scalar(event) if plain else self._node(event, depth + 1)
             data[key] = child.data
             entries[key] = child
-            end = child.end if child.end > named.end else named.end
+            end = child.end if child.end > closed else closed
         raise self._refusal("a mapping does not end", start)
 
     def _sequence(self, start: Any, depth: int) -> Node:

@@ -61,6 +61,8 @@ def prepare_to_compile(context: Any) -> None:
     Args:
         context: Numba's target.
     """
+    # What kernels make of addresses; loaded machine code has it in.
+    importlib.import_module("andante.kernels.held_views")
     linalg: Any = importlib.import_module("numba.np.linalg")
     check, linalg.ensure_blas = linalg.ensure_blas, lambda: None
     try:

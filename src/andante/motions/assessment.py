@@ -177,7 +177,8 @@ def assess(
 
 
 def _numbers(finding: Finding) -> bool:
-    return isinstance(finding.value, int | float) and isinstance(finding.limit, int | float)
+    # A union would be made anew each time, and there may be a hundred thousand findings.
+    return isinstance(finding.value, (int, float)) and isinstance(finding.limit, (int, float))
 
 
 def _weight(

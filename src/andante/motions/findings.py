@@ -38,7 +38,7 @@ class Finding:
     @property
     def excess(self) -> float:
         """How far the value is from its limit, as share of the limit; infinite where that is not a matter of degree."""
-        if isinstance(self.value, str | None) or isinstance(self.limit, str | None) or self.limit == 0.0:
+        if not isinstance(self.value, (int, float)) or not isinstance(self.limit, (int, float)) or self.limit == 0.0:
             return math.inf
         return abs(self.value - self.limit) / abs(self.limit)
 

@@ -16,14 +16,7 @@ from numpy.typing import ArrayLike
 from andante.backends.backend import Backend, EventSource, LinkLostError, Listener, Paced, Tiring
 from andante.control.actions.acting import Acting
 from andante.control.answers import believed, sensed, true_record
-from andante.control.controller import (
-    ControlEvent,
-    Controller,
-    Planned,
-    Releasing,
-    Sparing,
-    TruthReader,
-)
+from andante.control.controller import ControlEvent, Controller, Planned, Releasing, Sparing, TruthReader
 from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.control.plausibility import SensorCheck
@@ -252,13 +245,14 @@ class Session(Interventions, Closing):
         if action is not None:
             self._act(action)
         try:
-            tick = self._tick()
+            tick, now = self._tick(), self.time
+            # One of the run, also where a second Ctrl-C breaks off the wait for the next: it is in the log.
+            self._number += 1
             try:
                 self.backend.advance(self._period)
             except LinkLostError as error:
                 self._lost, self._ending = str(error), Ending.LOST
-                self._note(ControlEvent(self.time, EventKind.LINK, f"the link is lost: {error}"))
-            self._number += 1
+                self._note(ControlEvent(now, EventKind.LINK, f"the link is lost: {error}"))
             if self._ending is None:
                 self._look_for_end()
             if self._ending is not None and self._withheld is not None:
@@ -287,7 +281,8 @@ class Session(Interventions, Closing):
         if self._ending is None:
             self._end_by(ending)
             if at_once:
-                self._ending = self._asked
+                # Who is not let go of to the end has not ended well, though the motion was done.
+                self._ending = ending if self._asked in _ASKED_WELL else self._asked
 
     def record(self, recorder: LogRecorder) -> None:
         """Record the run in a log, which the session closes: one made once the session is leaves none where that fails.

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.errors import AndanteError
+from andante.search.student import t_quantile
 
 _Z95 = 1.959963984540054
 _PICKS = 1_000_000
@@ -174,12 +175,9 @@ def mean(values: Sequence[float], seeds: Sequence[int] = ()) -> tuple[float, tup
     count = int(of.max()) + 1
     if count == 1:
         return middle, None
-    # Only a bench at its end needs the distribution.
-    from scipy.special import stdtrit
-
     off = np.bincount(of, np.asarray(values, dtype=np.float64) - middle)
     deviation = math.sqrt(count / (count - 1)) * math.hypot(*off.tolist()) / n
-    half = float(stdtrit(count - 1, 0.975)) * deviation
+    half = t_quantile(count - 1) * deviation
     return middle, (middle - half, middle + half) if math.isfinite(half) else None
 
 

@@ -27,6 +27,8 @@ Index3 = Annotated[Index, 3]
 """Whole numbers in three dimensions, contiguous in C's order."""
 Counts1 = Annotated[NDArray[np.int32], 1]
 """MuJoCo's whole numbers in a row, contiguous."""
+Shorts1 = Annotated[NDArray[np.int16], 1]
+"""Short whole numbers in a row, contiguous."""
 Codes1 = Annotated[NDArray[np.uint8], 1]
 """Small codes in a row, contiguous."""
 Codes3 = Annotated[NDArray[np.uint8], 3]

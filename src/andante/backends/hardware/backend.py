@@ -427,9 +427,11 @@ class HardwareBackend:
             self.watch.seen(state.tick, self._arrival)
 
     def cause(self, silence: float) -> str:
-        """Why no state came for so long: packets that could not be read, a count that went back or leapt, or who was
-        late [s]; empty: not known."""
+        """Why no state came for so long: packets that could not be read, a count that went back or leapt, a network
+        that is down, or who was late [s]; empty: not known."""
         told = self._torn_told() or self._behind_told() or self._strays.leaping() or self._leap
+        if not told and self.link.trouble:
+            told = f"this computer's system says: {self.link.trouble}"
         return told or self.waited(silence)
 
     def waited(self, silence: float) -> str:

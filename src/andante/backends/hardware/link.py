@@ -92,6 +92,10 @@ class Codec(ABC):
 class Transport(ABC):
     """Moves packets between two ends; one end is the robot's."""
 
+    trouble: str = ""
+    """What the system said last against the way to the other end, as that it has no route; empty: nothing, or packets
+    have come since."""
+
     @abstractmethod
     def open(self) -> None:
         """Begin.
@@ -139,6 +143,11 @@ class Link(ABC):
     """Whether it goes by this computer's clock, so that a late computer can be why no state comes."""
     hottest: float = math.inf
     """A motor that is hotter switches itself off, as the robot tells when it is met [deg C]."""
+
+    @property
+    def trouble(self) -> str:
+        """What the system says against the way to the robot, as that it has no route; empty: nothing."""
+        return ""
 
     @abstractmethod
     def open(self, timeout: float) -> tuple[Identity, RobotState]:
@@ -208,6 +217,11 @@ class PacketLink(Link):
         self._said = 0.0
         self._before: dict[str, tuple[Packet, float]] = {}
 
+    @property
+    def trouble(self) -> str:
+        """What the system says against the way to the robot, as that it has no route; empty: nothing."""
+        return self._transport.trouble
+
     def open(self, timeout: float) -> tuple[Identity, RobotState]:
         """Ask for a first state until one arrives."""
         self._transport.open()
@@ -222,7 +236,8 @@ class PacketLink(Link):
         raise LinkLostError(
             "no state arrives"
             + (f"; {broken} packets are none of this protocol: {self.traffic.problem}" if broken else "")
-            + (f"; {part}" if part else ""),
+            + (f"; {part}" if part else "")
+            + (f"; this computer's system says: {self.trouble}" if self.trouble else ""),
             place=f"{self.codec.name} at {self.place}",
             limit=f"{timeout:g} s",
             remedy="is the robot on, is the address right, does its program run, does somebody else use it already?",

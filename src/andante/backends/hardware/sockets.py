@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import select
 import socket
@@ -20,12 +21,15 @@ _MOST = 1024
 _DIGITS = 5
 """A port has no more digits."""
 _DEAF = "cannot be listened at"
+_NO_WAY = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EHOSTDOWN, errno.ENOBUFS})
+"""What a system says of a network that is down, on its way from one radio cell to another, full, or behind a firewall
+that refuses with a word: the packet is lost, and the next one may pass."""
 _SILENT = 1.0
 """Whoever sends nothing for so long may be followed by another one [s]."""
 
 
 def host_and_port(address: str) -> tuple[str, int]:
-    """Host and port of ``host:port``.
+    """Host and port of ``host:port``; a host of IPv6 may stand in brackets.
 
     Raises:
         BackendError: It is none.
@@ -34,7 +38,8 @@ def host_and_port(address: str) -> tuple[str, int]:
     plain = port.isascii() and port.isdigit() and len(port) <= _DIGITS
     if not host or not plain or not 0 < int(port) < 65536:
         raise BackendError("is no address", place="address", value=address, limit="HOST:PORT, as 192.168.1.5:9870")
-    return host, int(port)
+    bracketed = host.startswith("[") and host.endswith("]")
+    return host[1:-1] if bracketed else host, int(port)
 
 
 def readable(file: Any, until: float) -> bool:
@@ -143,21 +148,33 @@ class Datagrams(_Socket):
                 found.append(take(opened))
             except BlockingIOError:
                 break
-            except ConnectionError:
-                # Nobody listens at the other end, which the next packet may change.
+            except OSError as error:
+                if not self._is_lost(error):
+                    raise LinkLostError(f"cannot be reached any more: {error.strerror}", place=self._place) from None
                 if not found and time.monotonic() < until:
                     time.sleep(min(0.005, max(until - time.monotonic(), 0.0)))
                 break
+        if found:
+            self.trouble = ""
         return found
+
+    def _is_lost(self, error: OSError) -> bool:
+        """Whether only a packet is lost by what the system says, and the next one may pass; keeps what it says."""
+        if isinstance(error, ConnectionError):
+            # Nobody listens at the other end.
+            return True
+        self.trouble = str(error.strerror or error)
+        return error.errno in _NO_WAY
 
     def send(self, packet: Packet) -> None:
         """Send a datagram."""
         try:
             self._opened().send(packet)
-        except (BlockingIOError, ConnectionError):
+        except BlockingIOError:
             return
         except OSError as error:
-            raise LinkLostError(f"cannot be reached any more: {error.strerror}", place=self._place) from None
+            if not self._is_lost(error):
+                raise LinkLostError(f"cannot be reached any more: {error.strerror}", place=self._place) from None
 
 
 class DatagramServer(Datagrams):

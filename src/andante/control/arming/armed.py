@@ -15,7 +15,7 @@ import numpy as np
 
 from andante.control.answers import commanded, told_events, told_telemetry, told_yes
 from andante.control.arming.frozen_imu import FrozenImuWatch
-from andante.control.arming.held import HeldPosture
+from andante.control.arming.held import HeldPosture, held_where_found
 from andante.control.arming.measured import Finding, ReadVitals, Vitals, findings_of, unread
 from andante.control.arming.phase import Phase
 from andante.control.arming.settings import SafetySettings
@@ -268,7 +268,7 @@ class ArmedController(ControllerBase):
         """Let go of a robot whose IMU, or whose whole state, is an old one; whether it is."""
         if self._vitals().invented or (self.phase is Phase.RELEASE and not self._repeats.whole):
             return False
-        self._fail(f"{what}: an old state is sent again and again")
+        self._fail(what if self._repeats.lost else f"{what}: an old state is sent again and again")
         if self._repeats.whole:
             # As where no state comes: nobody knows where its joints are.
             self._enter(Phase.DAMP, "no new state")
@@ -282,7 +282,9 @@ class ArmedController(ControllerBase):
         if self.phase is Phase.MEASURE:
             self._readings.append(sensors)
             if self._only == "release" and len(self._readings) >= _RELEASED_BY and np.isfinite(self._middle()).all():
-                self._last = self._robot.held(self._middle())
+                self._last, loose = held_where_found(self._robot, self._recent(), settings.beyond_stops)
+                if loose:
+                    self._tell(EventKind.ARM, loose)
                 self._start_gains = np.array([self._last.kp, self._last.kd])
                 self._enter(Phase.FADE, "gains fall from where the robot is")
                 return self._last
@@ -331,11 +333,13 @@ class ArmedController(ControllerBase):
         self._held.begin(self._start, sensors)
         self._enter(Phase.HOLD, f"the measured posture is held; {NOT_SHOWN}")
 
+    def _recent(self) -> Vector:
+        """Median of the last readings' angles, (nj,) [rad]: none of them may be a wrong one."""
+        return np.asarray(np.median([each.position for each in list(self._readings)[-_MIDDLE:]], axis=0))
+
     def _middle(self) -> Vector:
-        """Median of the last readings' angles, within the limits of joints: none of them may be a wrong one."""
-        recent = np.array([each.position for each in list(self._readings)[-_MIDDLE:]])
-        middle: Vector = np.clip(np.median(recent, axis=0), self._robot.lower, self._robot.upper)
-        return middle
+        """The same within the limits of joints."""
+        return np.clip(self._recent(), self._robot.lower, self._robot.upper)
 
     def _refuse(self, why: str) -> None:
         """Nothing has moved, and nothing will."""

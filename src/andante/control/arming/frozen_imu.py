@@ -44,6 +44,8 @@ class FrozenImuWatch:
         self._runs: deque[int] = deque(maxlen=_BEFORE)
         self.whole = False
         """Whether joints repeat themselves, too: then the whole state does."""
+        self.lost = False
+        """Whether what repeats itself is nothing: zeros that stand for readings that cannot be."""
 
     def see(self, sensors: Sensors) -> str:
         """Take a reading and give what repeats itself, in words; empty: nothing. One that is no newer counts not."""
@@ -72,6 +74,10 @@ class FrozenImuWatch:
         if self._same + 1 < long or passed < _LEAST - 1e-9 or sum(self._changed) < _LIVELY:
             return ""
         self.whole = self._joints_too
+        if not any(sensors[name].any() for name in self._fields):
+            # Zeros stand for what did not pass the check of sensors.
+            self.lost = True
+            return f"nothing of its IMU was believed for {passed:.2f} s, or all of it is zeros"
         names = ("joints", *self._fields) if self.whole else self._fields
         told = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
         return (

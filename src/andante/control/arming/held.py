@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from andante.robots.records import Sensors, Vector
+from andante.robots.records import Command, Sensors, Vector
 from andante.robots.robot import Robot
 
 _LEAP = 0.5
@@ -15,6 +15,31 @@ _MOST = 5
 """So many leaps that came back are those of an encoder that is not to be trusted."""
 _FASTER = 1.5
 """No joint turns at so many times its largest speed by itself."""
+_MOST_NAMED = 4
+
+
+def held_where_found(robot: Robot, angles: Vector, beyond: float) -> tuple[Command, str]:
+    """The command by which a robot is held where it is measured, and what is not held, in words; empty: everything is.
+
+    No joint is asked for an angle beyond its limits. One that is measured farther beyond them would be turned to them
+    with all its strength: it is only braked, where its servo can do that.
+
+    Args:
+        robot: The robot.
+        angles: Measured angles, (nj,) [rad].
+        beyond: A joint may be so far beyond its limits and is held at them [rad].
+    """
+    command = robot.held(np.clip(angles, robot.lower, robot.upper))
+    loose = np.flatnonzero(np.abs(angles - command.position) > beyond)
+    command.kp[loose] = 0.0
+    if not loose.size:
+        return command, ""
+    named = [
+        f"{robot.joint_names[j]} at {angles[j]:.2f} rad ({robot.lower[j]:.2f} to {robot.upper[j]:.2f})"
+        for j in loose[:_MOST_NAMED].tolist()
+    ]
+    more = f" and {loose.size - _MOST_NAMED} more" if loose.size > _MOST_NAMED else ""
+    return command, f"not held, as they are measured beyond their limits: {', '.join(named)}{more}"
 
 
 class HeldPosture:

@@ -19,6 +19,8 @@ _LEAST = 5
 """So many readings are needed at least."""
 _APART = 0.2
 """States whose stamps are apart by another period, as a share, are of another rate."""
+_LEAST_TURN = 0.5
+"""A quaternion that is shorter is none."""
 _FULL = 1.05
 """A battery has no more of its charge."""
 _MOST_NAMED = 4
@@ -81,6 +83,15 @@ class Finding:
     """What to do about it."""
 
 
+_LOST = Finding(
+    "imu",
+    False,
+    "its readings are all zeros, or none of them can be: they did not pass the check of sensors",
+    "look at units and range of gyro and accelerometer, and at the orientation, whose length must be 1",
+)
+"""What is told of an IMU of which nothing is believed: zeros that stand for it are no wrong unit or sign."""
+
+
 def findings_of(
     robot: Robot,
     readings: Sequence[Sensors],
@@ -111,9 +122,12 @@ def findings_of(
         found.append(_stops(robot, angles, settings))
     if "velocity" not in absent:
         found.append(_speeds(robot, readings, speeds))
-    if not absent & {"orientation", "accelerometer"}:
+    lost = not absent & {"orientation", "accelerometer"} and "gravity" in unread(robot, readings)
+    if lost:
+        found.append(_LOST)
+    elif not absent & {"orientation", "accelerometer"}:
         found += _gravity(readings, settings)
-    if "gyro" not in absent:
+    if "gyro" not in absent and not lost:
         gyro = np.array([each.gyro for each in readings])
         turn = float(np.linalg.norm(np.median(gyro, axis=0)))
         text = f"turns at {turn:.3f} rad/s (limit {settings.still:g})"
@@ -133,7 +147,7 @@ def unread(robot: Robot, readings: Sequence[Sensors]) -> frozenset[str]:
     imu = next(each for each in components(robot) if each.part is SensorPart.IMU)
     empty = all(np.array_equal(each.vector[imu.columns], imu.empty) for each in readings)
     unseen = all(not np.isfinite(each.position).any() for each in readings)
-    return frozenset({"gravity", "vertical"} if empty else ()) | frozenset({"joints"} if unseen else ())
+    return frozenset({"gravity", "vertical", _LOST.what} if empty else ()) | frozenset({"joints"} if unseen else ())
 
 
 def _rate(vitals: Vitals, settings: SafetySettings) -> Finding:
@@ -245,6 +259,10 @@ def _gravity(readings: Sequence[Sensors], settings: SafetySettings) -> list[Find
     remedy = "wrong unit of the accelerometer, or the robot moves"
     size = Finding("gravity", abs(norm - settings.gravity) <= settings.gravity_error, text, remedy)
     turns = np.array([each.orientation for each in readings])
+    longest = float(np.linalg.norm(turns, axis=1).max())
+    if longest < _LEAST_TURN:
+        text = f"orientation has a length of {longest:.2g}, and that of a turn is 1"
+        return [size, Finding("vertical", False, text, "is it measured already, and in the right place of the state?")]
     # A quaternion and its opposite are one turn, and a robot that looks backwards may tell now one, now the other.
     turns *= np.where(turns @ turns[0] < 0.0, -1.0, 1.0)[:, None]
     w, x, y, z = np.median(turns, axis=0).tolist()

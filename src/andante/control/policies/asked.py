@@ -26,8 +26,8 @@ class AskedSpeeds:
         self._low, self._high = np.array([axis.range for axis in axes]).T
         self._most = np.array([np.inf if axis.acceleration is None else axis.acceleration for axis in axes]) * period
         self._slow = np.array([axis.slow for axis in axes])
-        self.largest = Heading(*np.minimum(-self._low, self._high).clip(0.0).tolist())
-        """Largest speeds that may be asked."""
+        self.largest = Heading(*np.maximum(np.abs(self._low), np.abs(self._high)).tolist())
+        """Largest speeds that may be asked, whichever way; many policies know only one, and the other is cut."""
         self.knows_standing = self._stand_after is not None
         """Whether the policy is told to stand."""
         self.reset()

@@ -79,9 +79,9 @@ class BoundPolicy:
         """How many numbers the network gives at the output that is the action."""
         return _action_size(self.contract, self.network)
 
-    def observation(self) -> Observation:
-        """Its terms, with nothing seen yet."""
-        return Observation(self.contract, self.robot, self.joints.tolist(), self.numbers)
+    def observation(self, place: str = "policy") -> Observation:
+        """Its terms, with nothing seen yet; ``place`` is where the contract stands, for messages."""
+        return Observation(self.contract, self.robot, self.joints.tolist(), self.numbers, place)
 
     def inputs(self, observation: Observation) -> NetworkInputs:
         """Its network's inputs, with nothing kept yet."""
@@ -167,13 +167,13 @@ def bind(
         numbers_of(contract.kp, count, f"{place}.kp"),
         numbers_of(contract.kd, count, f"{place}.kd"),
         numbers_of(contract.torque_limits, count, f"{place}.torque_limits"),
-        max(ticks_of(period, robot.tick, f"{place}.rate, period", ROUNDED), 1),
+        _ticks(period, robot, place),
         rest,
         share,
         *followers,
         *ranges,
     )
-    seen = bound.observation()
+    seen = bound.observation(place)
     given = NetworkInputs(contract, network, seen, place)
     if not np.isfinite(given(np.zeros(seen.size))).all():
         raise PolicyError(
@@ -280,6 +280,20 @@ def _same_order(contract: PolicyContract, robot: Robot, place: str) -> None:
         )
 
 
+def _ticks(period: float, robot: Robot, place: str) -> int:
+    """Motion cycles from one call to the next."""
+    ticks = ticks_of(period, robot.tick, f"{place}.rate, period", ROUNDED)
+    if not ticks:
+        raise PolicyError(
+            "the policy is called more often than the robot moves",
+            place=f"{place}.rate",
+            value=1.0 / period,
+            limit=f"{1.0 / robot.tick:g} 1/s",
+            remedy="let the run declare a shorter cycle, by --tick or limits: {tick: ...} in a scenario",
+        )
+    return ticks
+
+
 def _action_size(contract: PolicyContract, network: PolicyNetwork) -> int:
     """How many numbers the output has that is the action."""
     return dict(network.outputs)[(contract.outputs or ())[0].name]
@@ -325,7 +339,18 @@ def _others(contract: PolicyContract, robot: Robot, own: NDArray[np.intp], place
                 remedy="give others: {posture: stand, stiffness: 1.0}",
             )
         return np.zeros(len(robot.joints)), share
+    if said.posture is not None and said.posture not in robot.postures:
+        raise PolicyError(
+            f"robot {robot.name!r} has no such posture",
+            place=f"{place}.others.posture",
+            value=said.posture,
+            legal=robot.postures,
+        )
     rest = robot.posture(said.posture) if said.posture is not None else np.zeros(len(robot.joints))
     for name, angle in said.angles.items():
+        where = f"{place}.others.angles"
+        _refuse_unknown(name, robot, where)
+        if robot.index(name) in own:
+            raise PolicyError("the policy drives this joint itself", place=where, value=name)
         rest[robot.index(name)] = angle
     return np.clip(rest, robot.lower, robot.upper), share * said.stiffness

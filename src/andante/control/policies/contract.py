@@ -16,7 +16,17 @@ from pydantic_core import PydanticCustomError
 
 from andante.control.controller import ControlError
 from andante.documents.part import Part
-from andante.documents.quantities import Angle, Duration, NonNegative, Number, Positive, PositiveCount, Seconds, Share
+from andante.documents.quantities import (
+    Angle,
+    Duration,
+    NonNegative,
+    NonNegativeTime,
+    Number,
+    Positive,
+    PositiveCount,
+    Seconds,
+    Share,
+)
 from andante.robots.records import Vector
 
 
@@ -150,7 +160,7 @@ class ObservedTerm(TermFacts):
 
     name: str
     """A term, see `andante policy terms`."""
-    joints: tuple[str, ...] | None = None
+    joints: Annotated[tuple[str, ...], Field(min_length=1, max_length=1000)] | None = None
     """Joints of a term of joints, in this order; None: the policy's own."""
     over: Annotated[Seconds, Field(gt=0.0, le=10.0)] | None = None
     """The network sees how fast the values have changed over this time, in their unit per second, in place of them;
@@ -191,7 +201,7 @@ class PolicyCommands(Part):
     """To the left."""
     turn: AxisCommand
     """To the left about the vertical."""
-    stand_after: Seconds | None = None
+    stand_after: NonNegativeTime | None = None
     """The policy knows standing: zeros for command and phase. It stands after so long of slow walking [s]; None: it
     does not know it."""
 
@@ -270,8 +280,8 @@ class PolicyContract(Part):
     """What the network gets."""
     outputs: tuple[Tensor, ...] | None = None
     """What the network gives; the first is the action."""
-    rate: Positive | None = None
-    """Calls per second [1/s]."""
+    rate: Annotated[Number, Field(ge=1.0)] | None = None
+    """Calls per second [1/s], not the time between two calls."""
     physics_step: Duration | None = None
     """Step of the physics in training [s]."""
     joints: Annotated[tuple[str, ...], Field(min_length=1, max_length=1000)] | None = None
@@ -324,6 +334,8 @@ _ALWAYS = (
 )
 ONE_EACH = "a list has another length than there are joints"
 """What is wrong with a list that has not one entry for each joint."""
+OF_VALUES = "a list has another length than the term has values"
+"""The same of a list that has not one entry for each value of a term."""
 _OF_TERMS = ("scale", "offset", "clip", "delay", "history")
 VECTORS = frozenset({"gravity", "gyro", "accelerometer", "base_velocity", "tilt_angles", "euler_angles"})
 """Terms whose values have axes."""
@@ -393,27 +405,27 @@ def refuse_missing(contract: PolicyContract, place: str) -> None:
         )
 
 
-def per_joint(value: ByPattern, count: int, place: str) -> tuple[float, ...]:
-    """One number for each of so many joints.
+def per_joint(value: ByPattern, count: int, place: str, what: str = ONE_EACH) -> tuple[float, ...]:
+    """One number for each of so many joints, or values of a term.
 
     Raises:
-        PolicyError: There are not as many numbers, or patterns stand for them, see `resolved`.
+        PolicyError: There are not as many numbers; says ``what``. Or patterns stand for them, see `resolved`.
     """
     if isinstance(value, dict):
         raise PolicyError("patterns say nothing without the names of the joints", place=place, value=sorted(value))
     if not isinstance(value, tuple):
         return (float(value),) * count
-    refuse_length(len(value), count, place)
+    refuse_length(len(value), count, place, what)
     return tuple(map(float, value))
 
 
-def numbers_of(value: object, count: int, place: str) -> Vector:
+def numbers_of(value: object, count: int, place: str, what: str = ONE_EACH) -> Vector:
     """`per_joint` of a fact of a contract that is complete, as an array, (n,); zeros for a word such as ``measured``.
 
     Raises:
         PolicyError: As `per_joint`.
     """
-    return np.array(per_joint(value if isinstance(value, (tuple, int, float)) else 0.0, count, place))
+    return np.array(per_joint(value if isinstance(value, (tuple, int, float)) else 0.0, count, place, what))
 
 
 def bounds_of(clip: Clips | None, count: int, place: str, what: str = ONE_EACH) -> tuple[Vector, Vector]:

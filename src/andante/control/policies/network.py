@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -23,8 +24,12 @@ _LARGEST = 512 * 2**20
 """Size of the largest network that is read [bytes]."""
 _UNKNOWN = ("opset", "not a registered", "not_implemented", "not implemented")
 """What onnxruntime says of operators that it lacks, or lacks for such numbers."""
-_INVALID = ("invalid model", "invalid_graph", "type error")
+_INVALID = ("invalid model", "invalid_graph", "type error", "shapeinference", "typeinference")
 """What it says of a network that was read whole and makes no sense."""
+_NEWER = "unsupported model ir version"
+"""What it says of a file in a newer version of ONNX than its own."""
+_CODE = re.compile(r"^(?:\[ONNXRuntimeError\] : \d+ : \w+ : )?(?:/\S+:\d+ .*?\)(?: const)? (?=[A-Z]))?", re.DOTALL)
+"""Where in its own code it failed, which tells nobody anything and is longer than the reason."""
 _TYPES = {"tensor(float)": np.float32, "tensor(double)": np.float64, "tensor(float16)": np.float16}
 
 
@@ -163,7 +168,7 @@ class PolicyNetwork:
             found = self._session.run(list(wanted), feeds)
         # The runtime has no common class of what it raises.
         except Exception as error:
-            raise PolicyError(f"the network cannot be run: {shorten(str(error), 200)}", place=str(self.path)) from error
+            raise PolicyError(f"the network cannot be run: {_reason(error)}", place=str(self.path)) from error
         rows = (each[0] if self._rows > 1 else each for each in map(np.asarray, found))
         return [np.asarray(each, dtype=np.float64).ravel() for each in rows]
 
@@ -180,14 +185,23 @@ def _session(raw: bytes, weights: tuple[tuple[str, bytes], ...], place: str, run
         return runtime.InferenceSession(raw, options, providers=["CPUExecutionProvider"])
     # The runtime has no common class of what it raises.
     except Exception as error:
-        text = shorten(str(error), 200)
-        if any(word in text.lower() for word in _UNKNOWN):
+        text, remedy = _reason(error), ""
+        if _NEWER in text.lower():
+            what = "the network's file is of a newer version of ONNX than this onnxruntime knows"
+            remedy = "install a newer onnxruntime, or export it with an older ir_version"
+        elif any(word in text.lower() for word in _UNKNOWN):
             what = "the network asks for operators that this onnxruntime does not know"
         elif any(word in text.lower() for word in _INVALID):
             what = "the network is invalid: its exporter made it wrong"
         else:
             what = "this is no ONNX network, or its file is torn"
-        raise PolicyError(f"{what}: {text}", place=place, value=f"onnxruntime {runtime.__version__}") from error
+        version = f"onnxruntime {runtime.__version__}"
+        raise PolicyError(f"{what}: {text}", place=place, value=version, remedy=remedy) from error
+
+
+def _reason(error: Exception) -> str:
+    """Why onnxruntime fails, without the place in its code."""
+    return shorten(_CODE.sub("", str(error)), 200)
 
 
 def _of_numbers(outputs: Sequence[Any]) -> list[Any]:

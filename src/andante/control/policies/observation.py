@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from andante.control.policies.contract import (
     HEIGHTS,
     JOINT_TERMS,
+    OF_VALUES,
     ObservedTerm,
     PolicyContract,
     PolicyError,
@@ -54,7 +55,7 @@ class _Source:
         self._full = int(term.size(sight))
         self._pick = None if said.pick is None else np.array(said.pick, dtype=np.intp)
         self.size = self._full if self._pick is None else len(self._pick)
-        self._scale = numbers_of(said.scale, self.size, f"{place}.scale")
+        self._scale = numbers_of(said.scale, self.size, f"{place}.scale", OF_VALUES)
         self._low, self._high = bounds_of(said.clip, self.size, f"{place}.clip", "each value has bounds of its own")
         self._late = ticks_of(said.delay or 0.0, tick, f"{place}.delay")
         self._time = said.over or 0.0
@@ -135,15 +136,18 @@ class Observation:
         robot: The robot.
         joints: Where the policy's joints are in the robot's, (n,).
         actions: How many numbers the network gives.
+        place: Where the contract stands, for messages.
 
     Raises:
         PolicyError: A term cannot be had, or does not fit the robot.
         AndanteError: There is no such term.
     """
 
-    def __init__(self, contract: PolicyContract, robot: Robot, joints: Sequence[int], actions: int) -> None:
+    def __init__(
+        self, contract: PolicyContract, robot: Robot, joints: Sequence[int], actions: int, place: str = "policy"
+    ) -> None:
         self._sources = [
-            _bind(term, number, contract, robot, joints, actions)
+            _bind(term, f"{place}.observations[{number}]", contract, robot, joints, actions)
             for number, term in enumerate(complete_terms(contract))
         ]
         self.parts = tuple((source.term.name, source.size * source.history) for source in self._sources)
@@ -199,9 +203,8 @@ def ticks_of(time: float, tick: float, place: str, within: float = _WHOLE) -> in
 
 
 def _bind(
-    said: ObservedTerm, number: int, contract: PolicyContract, robot: Robot, own: Sequence[int], actions: int
+    said: ObservedTerm, place: str, contract: PolicyContract, robot: Robot, own: Sequence[int], actions: int
 ) -> _Source:
-    place = f"observations[{number}]"
     if said.name not in POLICY_TERMS:
         meant = ISAAC_TERMS.get(said.name, {}).get("name", "")
         what = "there is no such observation term of policies"
@@ -248,7 +251,7 @@ def _bind(
     if said.offset == "default":
         offset = _offset(said, contract, names, size, place)[list(pick)]
     else:
-        offset = numbers_of(said.offset, len(pick), f"{place}.offset")
+        offset = numbers_of(said.offset, len(pick), f"{place}.offset", OF_VALUES)
     return _Source(term, said, sight, offset, robot.tick, place)
 
 

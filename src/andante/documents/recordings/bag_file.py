@@ -148,13 +148,14 @@ def bag_fields(head: memoryview) -> dict[str, bytes]:
     Raises:
         DamagedError: They are not as the format has them.
     """
-    found, at = {}, 0
-    while at < len(head):
-        (length,) = _LENGTH.unpack_from(head, at)
-        at += _LENGTH.size
-        name, divider, value = bytes(head[at : at + length]).partition(b"=")
-        if not divider or at + length > len(head):
+    raw = bytes(head)
+    found, at, size = {}, 0, len(raw)
+    while at < size:
+        begin = at + _LENGTH.size
+        end = begin + _LENGTH.unpack_from(raw, at)[0]
+        divider = raw.find(b"=", begin, end)
+        if divider < 0 or end > size:
             raise DamagedError("a field is not as the format has it")
-        found[name.decode("latin-1")] = value
-        at += length
+        found[raw[begin:divider].decode("latin-1")] = raw[divider + 1 : end]
+        at = end
     return found

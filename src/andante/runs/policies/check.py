@@ -14,6 +14,7 @@ from andante.control.policies.contract import PolicyError
 from andante.control.policies.files import PolicyFile
 from andante.control.policies.terms import POLICY_TERMS
 from andante.motions.findings import Finding
+from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
 _DRAWS, _CALLS, _WIDE = 200, 200, 10.0
@@ -61,7 +62,7 @@ def check_policy(file: PolicyFile, robot: Robot) -> PolicyCheck:
     """
     place = str(file.path)
     bound = bind(file.contract, robot, file.network, place, truth=True)
-    found = (_probe, _gains, _powerless, _held, _reach, _told)
+    found = (_probe, _gains, _powerless, _unmoved, _held, _reach, _told)
     findings = [finding for each in found for finding in each(bound, place)]
     order = ("error", "warning", "info")
     findings.sort(key=lambda finding: order.index(finding.severity))
@@ -72,8 +73,7 @@ def start_posture(file: PolicyFile, robot: Robot) -> dict[str, float]:
     """The posture in which a policy begins, by joint [rad].
 
     Raises:
-        PolicyError: The contract does not say it.
-        RobotError: The robot has no such posture.
+        PolicyError: The contract does not say it, or the robot has no such posture.
     """
     contract = file.contract
     if contract.start is None:
@@ -84,8 +84,20 @@ def start_posture(file: PolicyFile, robot: Robot) -> dict[str, float]:
         angles[bound.joints] = bound.default
         angles[bound.followers] = bound.factors * bound.default[bound.leaders]
     else:
-        angles = robot.posture(contract.start)
+        angles = _posture(contract.start, robot, str(file.path))
     return dict(zip(robot.joint_names, np.clip(angles, robot.lower, robot.upper)[robot.leaders].tolist(), strict=True))
+
+
+def _posture(start: str, robot: Robot, place: str) -> Vector:
+    """The named posture in which a policy begins, (nj,) [rad].
+
+    Raises:
+        PolicyError: The robot has no such posture.
+    """
+    if start not in robot.postures:
+        what = f"robot {robot.name!r} has no such posture"
+        raise PolicyError(what, place=f"{place}: start", value=start, legal=("default", *robot.postures))
+    return robot.posture(start)
 
 
 def _probe(bound: BoundPolicy, place: str) -> Iterator[Finding]:
@@ -127,6 +139,26 @@ def _powerless(bound: BoundPolicy, place: str) -> Iterator[Finding]:
     what += ", ..." if len(names) > 1 else ""
     severity: Literal["error", "warning"] = "error" if len(limp) == len(bound.kp) else "warning"
     yield Finding("no-gain", severity, f"{place}: kp", what, names[0], value=0.0)
+
+
+def _unmoved(bound: BoundPolicy, place: str) -> Iterator[Finding]:
+    """Joints that no number of the network moves: their scale is 0, all is cut to one number, or no torque is left."""
+    action = bound.contract.action
+    still = [
+        ("action.scale", bound.scale == 0.0, "have the scale 0"),
+        ("action.clip", bound.least == bound.most, "are cut to one number"),
+    ]
+    if action.kind == "torque":
+        still.append(("torque_limits", bound.torques == 0.0, "have no torque"))
+    for fact, which, why in still:
+        at = np.flatnonzero(which)
+        if not at.size:
+            continue
+        joint = (bound.contract.joints or ())[int(at[0])]
+        what = f"{at.size} of {len(which)} joints {why}, so that no number of the network moves them: {joint}"
+        what += ", ..." if at.size > 1 else ""
+        severity: Literal["error", "warning"] = "error" if which.all() else "warning"
+        yield Finding("no-effect", severity, f"{place}: {fact}", what, joint, value=0.0)
 
 
 def _held(bound: BoundPolicy, place: str) -> Iterator[Finding]:
@@ -176,7 +208,7 @@ def _told(bound: BoundPolicy, place: str) -> Iterator[Finding]:
         yield Finding("joint-order", "info", f"{place}: joints_digest", what)
     start = bound.contract.start
     if start not in (None, "default"):
-        away = np.abs(bound.robot.posture(str(start))[bound.joints] - bound.default)
+        away = np.abs(_posture(str(start), bound.robot, place)[bound.joints] - bound.default)
         if away.max() > _FAR:
             joint = (bound.contract.joints or ())[int(away.argmax())]
             what = f"the start posture is far from the default posture: {joint} by {away.max():.2f} rad"

@@ -14,7 +14,7 @@ import numpy as np
 
 from andante.spatial.arrays import Array
 from andante.terrain.files.found import endless_heights, is_nodata, measured, told_endless
-from andante.terrain.files.limits import thinned
+from andante.terrain.files.limits import MOST_BYTES, thinned
 from andante.terrain.height_map import TerrainError
 
 LARGEST = 4_000_000_000
@@ -23,6 +23,8 @@ MOST_IN_PARTS = 64_000_000
 """Most points of it; of more some are taken."""
 PART = 250_000
 """Points that are asked for at a time."""
+_MOST_TIMES = 50
+"""How many times larger than its packed file a cloud may be; honest ones are up to ten times, zeros a thousand."""
 _PIECE = 4_000_000
 """Bytes that are read at a time."""
 _LONGEST_POINT = 65_536
@@ -32,6 +34,11 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.ENOENT)
 """What a disk says that cannot take a file, and a system without a folder for such ones."""
 _EXTENTS = 10_000
 """Pieces of a file between holes that are looked at."""
+
+
+def most_unpacked(size: int) -> int:
+    """How large a cloud may become whose packed file has this size [bytes]."""
+    return min(LARGEST, MOST_BYTES + _MOST_TIMES * size)
 
 
 class CloudSource(Protocol):

@@ -12,7 +12,6 @@ _GLOBE = (
 _MESH = "Blender, MeshLab or trimesh write FIELD.stl, .obj or .ply of it"
 _CAD = "FreeCAD or another CAD program exports FIELD.stl of it"
 _SCAN = "CloudCompare saves FIELD.ply or FIELD.las of it"
-_OCTREE = "octree2pointcloud FIELD{} FIELD.pcd of OctoMap makes a cloud of its occupied cells"
 _BARE = (
     "its numbers tell no size and no unit: numpy.save('FIELD.npy', numpy.fromfile('FIELD{}', '<u2').reshape(ROWS, "
     "COLUMNS).T), with the lowest row first; height_scale=LENGTH and spacing=LENGTH say the rest"
@@ -23,7 +22,7 @@ _PROGRAM = "it may hold a program and is never opened: write heights, spacing an
 _ARRAYS = "write heights, spacing and origin by numpy.savez as FIELD.npz"
 
 CONVERTED: Mapping[str, str] = {
-    **dict.fromkeys((".dae", ".glb", ".gltf", ".off", ".fbx", ".3mf", ".usd", ".usda", ".usdc", ".usdz"), _MESH),
+    **dict.fromkeys((".dae", ".off", ".fbx", ".3mf", ".usd", ".usda", ".usdc", ".usdz"), _MESH),
     **dict.fromkeys((".blend", ".3ds", ".wrl", ".x3d", ".skp"), _MESH),
     **dict.fromkeys((".step", ".stp", ".iges", ".igs", ".dxf", ".dwg", ".ifc", ".sldprt", ".f3d"), _CAD),
     **{each: _GDAL.format(each) for each in (".nc", ".bil", ".flt", ".dem", ".img", ".sdat", ".ers", ".vrt", ".adf")},
@@ -45,7 +44,6 @@ CONVERTED: Mapping[str, str] = {
     ),
     ".e57": "pdal translate FIELD.e57 FIELD.ply, or CloudCompare, makes a cloud of it",
     **dict.fromkeys((".ptx", ".fls", ".rcp", ".rcs", ".zfs", ".pcap"), _SCAN),
-    **{each: _OCTREE.format(each) for each in (".bt", ".ot")},
     **{each: _BARE.format(each) for each in (".raw", ".r16", ".bin")},
     ".r32": _BARE.format(".r32").replace("'<u2'", "'<f4'"),
     **dict.fromkeys((".xlsx", ".xls", ".ods", ".parquet", ".feather"), _TABLE),

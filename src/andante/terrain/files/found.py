@@ -1,4 +1,4 @@
-"""What readers find in files: points, triangles, or a raster of heights, in the file's own units and axes."""
+"""What readers find in files: points, triangles, cells, or a raster of heights, in the file's own units and axes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TypeVar, final
 
 import numpy as np
 
-from andante.spatial.arrays import Array, Flags
+from andante.spatial.arrays import Array, Codes1, Counts1, Flags, Shorts1
 from andante.terrain.height_map import TerrainError
 
 
@@ -52,8 +52,25 @@ class Raster:
     """What a user should know of the reading."""
 
 
-Found = Points | Triangles | Raster
-_Heights = TypeVar("_Heights", Points, Raster, Points | Raster)
+@final
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Cubes of a grid in space that are occupied or free; those of one column along any axis stand in its order."""
+
+    corners: tuple[Shorts1, Shorts1, Shorts1]
+    """Least cell of each cube along x, y and z, (n,) each; cell 0 begins at the origin."""
+    codes: Codes1
+    """log2 of how many cells wide each cube is, and 32 more where it is occupied, (n,)."""
+    box: Counts1
+    """Least x, y and z of occupied cells, and those behind the largest, (6,)."""
+    size: float
+    """Of a cell."""
+    notes: tuple[str, ...] = ()
+    """What a user should know of the reading."""
+
+
+Found = Points | Triangles | Raster | Cells
+_Heights = TypeVar("_Heights", Points, Raster, Points | Raster, Points | Raster | Cells)
 _ENDLESS = 1e30
 """Heights from here on are no ground but what programs write where there is none: 1e30, 1.70141e38, the largest and the
 lowest number of a float."""
@@ -68,8 +85,9 @@ def is_nodata(heights: Array, number: float) -> Flags:
 
 
 def without(found: _Heights, nodata: float | None) -> _Heights:
-    """What was found, with NaN for the heights that are the number that says unknown; None: there is none."""
-    if nodata is None:
+    """What was found, with NaN for the heights that are the number that says unknown; None: there is none. Cells have
+    no such number."""
+    if nodata is None or isinstance(found, Cells):
         return found
     if isinstance(found, Points):
         places = np.array(found.places, dtype=np.float64)
@@ -80,6 +98,8 @@ def without(found: _Heights, nodata: float | None) -> _Heights:
 
 def without_endless(found: _Heights) -> _Heights:
     """What was found, with NaN for heights that no ground has in any unit."""
+    if isinstance(found, Cells):
+        return found
     endless = endless_heights(found.places[:, 2] if isinstance(found, Points) else found.heights)
     told: tuple[str, ...] = told_endless(int(endless.sum()))
     if not told:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
 from andante.documents.budget import MODELS, budgeted
-from andante.documents.files import read_bytes
+from andante.documents.files import opened, read_bytes
 from andante.documents.problems import DocumentError
 from andante.spatial.arrays import Array
 from andante.terrain.elevation_map import ElevationMap
@@ -19,11 +21,12 @@ from andante.terrain.files.cloud_layers import ROOM
 from andante.terrain.files.cloud_parts import CloudSurvey, grid_parts
 from andante.terrain.files.cloud_source import CloudParts
 from andante.terrain.files.converted import CONVERTED
-from andante.terrain.files.found import Found, Points, Raster, square, without, without_endless
+from andante.terrain.files.found import Cells, Found, Points, Raster, square, without, without_endless
 from andante.terrain.files.large_clouds import THIN, LargeCloud, is_large, large_cloud
 from andante.terrain.files.limits import MOST_BYTES
 from andante.terrain.files.map_findings import coarse, refuse_other_units, whole_numbers
 from andante.terrain.files.meshes import top_of_mesh
+from andante.terrain.files.octree_columns import top_of_cells
 from andante.terrain.files.options import SPACING, FileOptions
 from andante.terrain.files.packing import suffixes_of, unpacked_file
 from andante.terrain.files.projection_file import GRIDS, in_units_of, projection_file_of
@@ -62,10 +65,10 @@ class MapFile:
 def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0) -> MapFile:
     """The map in a file, with unknown cells and variance.
 
-    Meshes (.stl, .obj, .ply), images (.png, .pgm), arrays (.npy, .npz), rows of points or a matrix (.xyz, .csv, .tsv,
-    .txt, .pts), clouds (.pcd, .ply, .las, .laz), GeoTIFF (.tif, .tiff), ASCII grids (.asc), grids of Surfer (.grd),
-    grid maps and clouds of recordings (.mcap, .db3, a folder of rosbag2, .bag of ROS 1); all of them also packed (.gz,
-    .bz2, .zst, .zstd).
+    Meshes (.stl, .obj, .ply, .glb, .gltf), octrees (.bt, .ot), images (.png, .pgm), arrays (.npy, .npz), rows of
+    points or a matrix (.xyz, .csv, .tsv, .txt, .pts), clouds (.pcd, .ply, .las, .laz), GeoTIFF (.tif, .tiff), ASCII
+    grids (.asc), grids of Surfer (.grd), grid maps, clouds and octrees of recordings (.mcap, .db3, a folder of
+    rosbag2, .bag of ROS 1); all of them also packed (.gz, .bz2, .zst, .zstd).
 
     Args:
         path: The file.
@@ -87,6 +90,9 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
     if is_large(path):
         with np.errstate(over="ignore", invalid="ignore"), large_cloud(path, chosen) as cloud:
             return _made(cloud, chosen, place, scale, reader.uses)
+    if reader.large is not None and _size(path) > MOST_BYTES:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return _made(_large(path, reader.large, chosen, place), chosen, place, scale, reader.uses)
     files: list[tuple[str, bytes | Path]] = []
     if reader is RECORDING:
         files = _recorded(files_of_bag(path) if bag else [path])
@@ -103,6 +109,25 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
         if isinstance(found, Raster):
             found = _as_told_beside(found, path, chosen)
         return _made(found, chosen, place, scale, reader.uses)
+
+
+def _size(path: Path) -> int:
+    """Size of a file that is not packed [bytes]; 0: it is, or who reads it says what is wrong."""
+    try:
+        return 0 if suffixes_of(path)[1] else path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _large(
+    path: Path, read: Callable[[IO[bytes], int, str, FileOptions], Found], options: FileOptions, place: str
+) -> Found:
+    """What a reader of large files finds."""
+    try:
+        with opened(path, place) as file:
+            return read(file, os.fstat(file.fileno()).st_size, place, options)
+    except DocumentError as error:
+        raise TerrainError(f"the file {error.what}", place=place, value=error.value, limit=error.limit) from error
 
 
 def _content(path: Path, room: int) -> bytes:
@@ -230,6 +255,10 @@ def _made(found: Found | LargeCloud, options: FileOptions, place: str, size: flo
         if options.up != "z":
             raise TerrainError("the option up means nothing to a grid of heights", place=place, value=options.up)
         raster, scale, rotate = found, 1.0 if found.metres else options.scale, turn
+    elif isinstance(found, Cells):
+        unit = options.scale * options.height_factor
+        raster = top_of_cells(found, _AXES[options.up], unit, ROOM * size, place)
+        scale, rotate = options.scale, turn
     else:
         cloud, places = isinstance(found, Points), _moved(found.places, options, turn)
         notes = (*found.notes, *cloud_findings(places if cloud else places[:, 0], up=options.up))

@@ -11,8 +11,10 @@ from __future__ import annotations
 from andante.kernels import entry
 from andante.spatial.arrays import Codes1
 
+BACK = 8192
+"""Farthest that a repeat reaches back [bytes]."""
 
-@entry
+
 def unpack_lzf(packed: Codes1, out: Codes1) -> int:
     """Unpack into ``out``, and never past its end.
 
@@ -24,34 +26,51 @@ def unpack_lzf(packed: Codes1, out: Codes1) -> int:
         How many bytes came out; -1: more than there is room for, or the packed bytes are cut short or point before
         their begin.
     """
-    at, end, made, room = 0, len(packed), 0, len(out)
+    taken, made = unpack_lzf_on(packed, out, 0)
+    return made if taken == len(packed) else -1
+
+
+@entry
+def unpack_lzf_on(packed: Codes1, out: Codes1, made: int) -> tuple[int, int]:
+    """Unpack as far as there are packed bytes, and as there is room.
+
+    Args:
+        packed: Packed bytes from the begin of an instruction on, (n,).
+        out: What came out before, the last `BACK` bytes at least, and room behind it, (m,).
+        made: How many bytes came out before.
+
+    Returns:
+        How many packed bytes were taken, whole instructions; -1: one points before the begin of ``out``. And how many
+        bytes of ``out`` came out by now.
+    """
+    at, end, room = 0, len(packed), len(out)
     while at < end:
         control = int(packed[at])
-        at += 1
         if control < 32:
             count = control + 1
-            if at + count > end or made + count > room:
-                return -1
-            for _ in range(count):
-                out[made] = packed[at]
-                made += 1
-                at += 1
+            if at + 1 + count > end or made + count > room:
+                return at, made
+            for k in range(count):
+                out[made + k] = packed[at + 1 + k]
+            made += count
+            at += 1 + count
             continue
-        count = control >> 5
+        count, size = control >> 5, 2
         if count == 7:
-            if at >= end:
-                return -1
-            count += int(packed[at])
-            at += 1
-        if at >= end:
-            return -1
-        back = ((control & 31) << 8) + int(packed[at]) + 1
-        at += 1
+            if at + 1 >= end:
+                return at, made
+            count, size = 7 + int(packed[at + 1]), 3
+        if at + size > end:
+            return at, made
+        back = ((control & 31) << 8) + int(packed[at + size - 1]) + 1
         count += 2
-        if back > made or made + count > room:
-            return -1
+        if back > made:
+            return -1, made
+        if made + count > room:
+            return at, made
         # Byte by byte: what is repeated may reach into what it makes.
         for _ in range(count):
             out[made] = out[made - back]
             made += 1
-    return made
+        at += size
+    return at, made

@@ -42,7 +42,7 @@ class FileOptions(Settings):
     up: Literal["z", "-z", "y", "-y", "x", "-x"] = "z"
     """Axis of a mesh's or cloud's file that points up. The map's x, y, z are these of the file, for z: x, y, z; for
     y (many meshes): x, -z, y; for -y (a camera that looks along z): z, -x, -y; for -z (north, east, down): x, -y, -z;
-    for x: y, z, x; for -x: z, y, -x."""
+    for x: y, z, x; for -x: z, y, -x. glTF is turned from y up to z up first."""
     rotate: Angle = 0.0
     """Angle by which the map is turned about its coordinates' origin, from x towards y [rad]."""
     x: Length | None = None
@@ -56,9 +56,10 @@ class FileOptions(Settings):
     y, the first the farthest, as in an image. auto: points where there are three columns or x, y and z are named, else
     a matrix."""
     layer: str | None = None
-    """Layer or array of heights in the file, or number of a GeoTIFF's band; None: elevation, heights, the first."""
+    """Layer or array of heights in the file, number of a GeoTIFF's band, or scene of a glTF; None: elevation, heights,
+    the first, the scene that the file says."""
     topic: str | None = None
-    """Topic of the grid maps or clouds of a recording; None: the only one."""
+    """Topic of the grid maps, clouds or octrees of a recording; None: the only one."""
     frame: str | None = None
     """Frame in which a recorded cloud lies; its own: no transform moves it. None: map, world or odom, where the
     recording's transforms lead there, else the farthest frame that they lead to."""

@@ -197,15 +197,8 @@ def _rows(content: bytes, head: PcdHead, place: str, taken: int) -> Array:
 
 def _packed(content: bytes, head: PcdHead, place: str, taken: int) -> Array:
     """All of a field one after the other, packed by LZF."""
-    _whole_file(head.begin + 8, len(content), place)
-    packed, unpacked = np.frombuffer(content, "<u4", 2, head.begin).tolist()
-    begin = head.begin + 8
-    _whole_file(begin + packed, len(content), place)
-    parts = [head.points * size for size in _bytes_of_fields(head)]
-    if unpacked != sum(parts):
-        raise TerrainError(
-            "the packed points are not as large as the head says", place=place, value=unpacked, limit=f"{sum(parts)}"
-        )
+    packed, parts = packed_fields(content[head.begin : head.begin + 8], head, len(content), place)
+    begin, unpacked = head.begin + 8, sum(parts)
     few(unpacked, MOST_BYTES, "bytes", place)
     from andante.terrain.files.lzf import unpack_lzf
 
@@ -215,6 +208,29 @@ def _packed(content: bytes, head: PcdHead, place: str, taken: int) -> Array:
     at = [head.names.index(axis) for axis in "xyz"]
     columns = [np.frombuffer(out, "<" + head.kinds[k], head.points, sum(parts[:k]))[::taken] for k in at]
     return np.stack([each.astype(np.float64) for each in columns], axis=-1)
+
+
+def packed_fields(sizes: bytes, head: PcdHead, there: int, place: str) -> tuple[int, list[int]]:
+    """How many packed bytes there are of packed points, and how many unpacked ones each field has.
+
+    Args:
+        sizes: The eight bytes behind the head.
+        head: What the head says.
+        there: Size of the file [bytes].
+        place: The file.
+
+    Raises:
+        TerrainError: The file is cut short, or contradicts its head.
+    """
+    _whole_file(head.begin + 8, there, place)
+    packed, unpacked = np.frombuffer(sizes, "<u4", 2).tolist()
+    _whole_file(head.begin + 8 + packed, there, place)
+    parts = [head.points * size for size in _bytes_of_fields(head)]
+    if unpacked != sum(parts):
+        raise TerrainError(
+            "the packed points are not as large as the head says", place=place, value=unpacked, limit=f"{sum(parts)}"
+        )
+    return packed, parts
 
 
 def _bytes_of_fields(head: PcdHead) -> list[int]:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import IO
 
 from andante.spatial.arrays import Array
 from andante.terrain.files.arrays import read_npy
 from andante.terrain.files.ascii_grid import begins_grid, read_asc
 from andante.terrain.files.found import Found, Points, Raster, Triangles, without
 from andante.terrain.files.geotiff import read_tiff
+from andante.terrain.files.gltf import read_gltf, read_large_glb
 from andante.terrain.files.images import is_coloured, is_occupancy, read_pgm, read_picture, read_png
 from andante.terrain.files.las import read_las
 from andante.terrain.files.limits import in_utf8
 from andante.terrain.files.matlab import read_mat
 from andante.terrain.files.meshes import read_obj, read_stl
 from andante.terrain.files.mjcf import read_mjcf
+from andante.terrain.files.octree import read_octree
 from andante.terrain.files.options import FileOptions
 from andante.terrain.files.pcd import read_pcd
 from andante.terrain.files.ply import read_ply
@@ -33,6 +36,8 @@ class MapReader:
     read: Callable[[bytes, str, FileOptions], Found]
     uses: tuple[str, ...] = ()
     """Options that mean something to it, besides those of all."""
+    large: Callable[[IO[bytes], int, str, FileOptions], Found] | None = None
+    """How one of this size [bytes] is read that is larger than what is read at once; None: it is refused."""
 
 
 ALWAYS = ("spacing", "resolution", "rotate", "x", "y", "holes")
@@ -130,11 +135,17 @@ _TIFF = MapReader(
     (*_UNITS, "layer", "nodata", "low", "high"),
 )
 _MJCF = MapReader(lambda content, place, _: read_mjcf(content, place), _SPACE)
+_OCTREE = MapReader(lambda content, place, _: read_octree(content, place), _SPACE)
+_GLTF_USES = (*_SPACE, "layer")
 READERS: Mapping[str, MapReader] = {
     ".stl": _mesh(read_stl),
     ".obj": _mesh(read_obj),
+    ".glb": MapReader(read_gltf, _GLTF_USES, read_large_glb),
+    ".gltf": MapReader(read_gltf, _GLTF_USES),
     ".ply": _cloud(read_ply),
     ".pcd": _cloud(read_pcd),
+    ".bt": _OCTREE,
+    ".ot": _OCTREE,
     ".las": _LAS,
     ".laz": _LAS,
     ".png": _image(read_png),

@@ -1,11 +1,12 @@
-"""Recordings of ROS as terrain: grid maps and clouds in MCAP files, in rosbag2's SQLite files and in ROS 1 bags."""
+"""Recordings of ROS as terrain: grid maps, clouds and octrees in MCAP files, in rosbag2's SQLite files and in ROS 1
+bags."""
 
 from __future__ import annotations
 
 import re
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from andante.documents.recordings.allowance import TooMuchError
@@ -15,6 +16,7 @@ from andante.documents.recordings.bag_parts import bag_between, newest_in_bag
 from andante.documents.recordings.mcap_file import MAGIC as MCAP
 from andante.documents.recordings.mcap_file import mcap_messages
 from andante.documents.recordings.mcap_parts import mcap_between, newest_in_mcap
+from andante.documents.recordings.message_reader import MessageReader
 from andante.documents.recordings.messages import (
     DESCRIPTION,
     MOST_BYTES,
@@ -31,9 +33,10 @@ from andante.documents.recordings.sqlite_file import (
     sqlite_messages,
 )
 from andante.spatial.arrays import Array
-from andante.terrain.files.found import Points, Raster
+from andante.terrain.files.found import Cells, Points, Raster
 from andante.terrain.files.frames import FIXED, Frames
 from andante.terrain.files.grid_map import map_of
+from andante.terrain.files.octree import octree_of
 from andante.terrain.files.options import FileOptions
 from andante.terrain.files.packing import suffixes_of
 from andante.terrain.files.point_cloud2 import Cloud, cloud_of
@@ -45,12 +48,11 @@ _WHAT = {".mcap": "the MCAP file", ".db3": "the SQLite file", ".bag": "the ROS 1
 """What a file is called in messages, by its ending."""
 _MAGIC = {".mcap": (MCAP, "is no MCAP file"), ".bag": (BAG, "is no ROS 1 bag")}
 """What files begin with, and what is said of others."""
-_GRID_MAP, _CLOUD = ("grid_map_msgs", "GridMap"), ("sensor_msgs", "PointCloud2")
-"""Package and name of the types that are read."""
+_GRID_MAP, _CLOUD, _OCTREE = ("grid_map_msgs", "GridMap"), ("sensor_msgs", "PointCloud2"), ("octomap_msgs", "Octomap")
+"""Package and name of the types that are read: of several, in this order."""
 _TRANSFORMS = (("tf2_msgs", "TFMessage"), ("tf", "tfMessage"))
 """Those of transforms between frames."""
 _OTHERS = {
-    "/Octomap)": "octomap_server publishes the middles of an octree's cells as a cloud (octomap_point_cloud_centers)",
     "/Costmap)": "a costmap says what is dear to cross and not how high it is",
     "/OccupancyGrid)": "an occupancy grid says where walls are and not how high the ground is",
     "/LaserScan)": "a scan in a plane has no heights: laser_assembler and others make a cloud of many of a tilted one",
@@ -87,7 +89,7 @@ class _Topics:
         """The message that is the map, and what a user should know of the choice.
 
         Args:
-            topic: The topic; None: the only one of grid maps, or, where there are none, of clouds.
+            topic: The topic; None: the only one of grid maps, where there are none of clouds, else of octrees.
             what: What kind of recording it is, for messages.
             place: The file.
 
@@ -98,15 +100,17 @@ class _Topics:
             if self.problem:
                 raise TerrainError(f"{what} is damaged", place=place, value=self.problem)
             raise TerrainError(
-                "the file has no cloud (sensor_msgs/msg/PointCloud2) and no message of the type "
-                "grid_map_msgs/msg/GridMap",
+                "the file has no cloud (sensor_msgs/msg/PointCloud2), no octree (octomap_msgs/msg/Octomap) and no "
+                "message of the type grid_map_msgs/msg/GridMap",
                 place=place,
                 limit="; ".join(sorted(self.others)[:10])[:600],
                 remedy=next((told for name, told in _OTHERS.items() if any(name in each for each in self.others)), ""),
             )
         if topic is not None and topic not in self.newest:
             raise TerrainError("the topic has no such messages", place=place, value=topic, legal=sorted(self.newest))
-        maps = [name for name, message in self.newest.items() if message.kind == _GRID_MAP] or list(self.newest)
+        kinds = {message.kind for message in self.newest.values()}
+        best = next(kind for kind in (_GRID_MAP, _CLOUD, _OCTREE) if kind in kinds)
+        maps = [name for name, message in self.newest.items() if message.kind == best]
         if topic is None and len(maps) > 1:
             raise TerrainError(
                 "several topics have such messages", place=place, value=len(maps), legal=sorted(self.newest),
@@ -123,11 +127,11 @@ class _Topics:
 
 def read_recording(
     files: Sequence[tuple[str, bytes | Path]], place: str, options: FileOptions | None = None
-) -> Raster | Points:
-    """The newest grid map of a recording, or its newest cloud.
+) -> Raster | Points | Cells:
+    """The newest grid map of a recording, its newest cloud, or its newest octree.
 
     A cloud is moved into the frame that the options name, else into one that is fixed in the world, by the recording's
-    transforms at the time of its stamp; see `andante.terrain.files.frames`.
+    transforms at the time of its stamp; see `andante.terrain.files.frames`. Maps and octrees stay in their own.
 
     Args:
         files: Names and contents of its files; the path of one that is too large to be read as a whole.
@@ -168,7 +172,10 @@ def read_recording(
         )
     try:
         if message.kind == _GRID_MAP:
-            return _map(message, chosen.layer, here, notes)
+            return _map(message, chosen, here, notes)
+        if message.kind == _OCTREE:
+            octree = octree_of(message.content, message.encoding == "ros1", here, chosen)
+            return replace(octree, notes=(*notes, *octree.notes))
         if chosen.layer is not None:
             raise TerrainError("the option layer means nothing to a cloud", place=here, value=chosen.layer)
         cloud = cloud_of(message.content, message.encoding == "ros1", here)
@@ -181,7 +188,7 @@ def read_recording(
 
 
 def _maps(kind: Kind) -> bool:
-    return kind in (_GRID_MAP, _CLOUD)
+    return kind in (_GRID_MAP, _CLOUD, _OCTREE)
 
 
 def _transforms(kind: Kind) -> bool:
@@ -268,10 +275,16 @@ def _moved(cloud: Cloud, frames: Frames, options: FileOptions, place: str) -> tu
     )
 
 
-def _map(message: TopicMessage, layer: str | None, place: str, notes: tuple[str, ...]) -> Raster:
+def _map(message: TopicMessage, options: FileOptions, place: str, notes: tuple[str, ...]) -> Raster:
     if message.definition and not _RESOLUTION.search(message.definition):
         raise TerrainError("grid_map_msgs/GridMap is defined in another way", place=place, limit="float64 resolution")
-    return map_of(message.content, message.encoding == "ros1", place, layer, notes)
+    ros1 = message.encoding == "ros1"
+    *_, frame = MessageReader(message.content, ros1).header()
+    own = frame.removeprefix("/")
+    if options.frame is not None and options.frame.removeprefix("/") != own:
+        what = "a grid map is read in its own frame"
+        raise TerrainError(what, place=place, value=options.frame, legal=(own,))
+    return map_of(message.content, ros1, place, options.layer, notes)
 
 
 def files_of_bag(folder: Path) -> list[Path]:

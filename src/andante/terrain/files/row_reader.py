@@ -14,6 +14,10 @@ from andante.terrain.files.limits import lines_of
 from andante.terrain.height_map import TerrainError
 
 _LONGEST = 1_000_000
+_BEGINNING = 4_000
+"""Bytes of the first lines, which are looked at one by one."""
+_LONG = 3_000_000
+"""Of so many bytes a kernel spares more time than loading it takes."""
 _QUOTED = re.compile(r'"([^"]*)"')
 _DIGITS, _END = b"0123456789+-.eE\n", ord("\n")
 _MOST_ABOVE = 50
@@ -55,6 +59,7 @@ class RowReader:
         self._divide = ""
         self._told: int | None = None
         self._numbers = array("d")
+        self._bytes = 0
 
     def take(self, first: int, block: bytes) -> None:
         """Read a block of whole lines, with the number of the first.
@@ -62,7 +67,15 @@ class RowReader:
         Raises:
             TerrainError: A row of another form or length, or too many.
         """
-        plain = _plain(block, self._divide, self.width) if self.width else None
+        if not self.width and len(block) > _BEGINNING:
+            # What divides rows and how long they are, the first lines say.
+            end = block.find(b"\n", _BEGINNING) + 1 or len(block)
+            self._take(first, block[:end])
+            first, block = first + block.count(b"\n", 0, end), block[end:]
+        self._take(first, block)
+
+    def _take(self, first: int, block: bytes) -> None:
+        plain = self._plain(block) if self.width else None
         if plain is not None:
             self._numbers.frombytes(plain.tobytes())
             self.count += len(plain) // self.width
@@ -131,6 +144,15 @@ class RowReader:
             self.count += 1
             self._numbers.extend(row)
             self._few()
+
+    def _plain(self, block: bytes) -> Array | None:
+        """The numbers of lines that have nothing else, (n * width,); None: some line is not so."""
+        self._bytes += len(block)
+        if self._bytes < _LONG:
+            return _plain(block, self._divide, self.width)
+        from andante.terrain.files.number_rows import numbers_in
+
+        return numbers_in(block, self._divide, self.width)
 
     def rows(self) -> Array:
         """The rows that were read since this was last asked for, (n, width)."""

@@ -6,6 +6,7 @@ import codecs
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import IO
 
 import numpy as np
@@ -16,6 +17,7 @@ from andante.terrain.files.cloud_source import MOST_IN_PARTS, CloudSource, kept_
 from andante.terrain.files.found import measured
 from andante.terrain.files.limits import MOST_TEXT, thinned
 from andante.terrain.files.options import FileOptions
+from andante.terrain.files.packing import suffixes_of
 from andante.terrain.files.row_reader import RowReader, begins_with_number
 from andante.terrain.files.rows import columns_of_points, points_of_rows
 from andante.terrain.height_map import TerrainError
@@ -39,7 +41,7 @@ def text_in_parts(file: IO[bytes], place: str, options: FileOptions, stack: Exit
         TerrainError: As `read_rows`; a grid or a matrix, which are read as a whole; text in UTF-16; no room on
             the disk.
     """
-    head, suffix = file.read(_BLOCK), os.path.splitext(place)[1].lower()
+    head, suffix = file.read(_BLOCK), suffixes_of(Path(place))[0]
     if head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         raise TerrainError("text of this size is read in UTF-8", place=place, remedy="save it in UTF-8")
     if begins_grid(head) or (suffix in _GRIDS and not begins_with_number(head)):

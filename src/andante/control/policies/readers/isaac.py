@@ -117,6 +117,10 @@ def _group(data: Mapping[str, Any], file: Path) -> list[Mapping[str, Any]]:
 def _term(said: Mapping[str, Any], at: int, facts: Facts, file: Path) -> dict[str, Any]:
     place = f"{file}: observations.policy[{at}]"
     term = term_named(str(said.get("name")), ISAAC_TERMS, place)
+    extras = said.get("extras")
+    if isinstance(extras, Mapping) and extras.get("modifiers"):
+        where = f"{place}.extras.modifiers"
+        raise PolicyError("a term that is modified is not known", place=where, value=extras["modifiers"])
     loads = said.get("overloads") or {}
     add_shape(term, loads, max(int(loads.get("history_length") or 0), 1), place)
     names = said.get("joint_names")

@@ -23,6 +23,10 @@ from andante.documents.yaml_tree import parse_tree
 
 _LARGEST = 4 * 2**20
 """Size of the largest file that is read [bytes]."""
+_RELATIVE = (
+    "action.offset: where joints are at the call; Isaac Lab adds where they are in each step of its physics, so that"
+    " targets go on as joints move"
+)
 _PLAIN = re.compile(r"[A-Za-z0-9_/-]+\Z")
 
 
@@ -55,6 +59,8 @@ def read(file: Path, _: Path | None) -> Facts:
         _term(str(name), said, group, file) for name, said in group.items() if isinstance(said, Mapping)
     )
     _cut(facts, cuts, file)
+    if facts["action"].get("offset") == "measured":
+        facts["assumed"] = (*facts.get("assumed", ()), _RELATIVE)
     command = _inner(data, "commands", "base_velocity")
     said = None if command is None else command.get("limit_ranges") or command.get("ranges")
     if said is not None:
@@ -99,6 +105,9 @@ def _action(actions: Mapping[str, Any], cuts: AgentCuts | None, file: Path) -> d
         "scale": _numbers(scale, f"{place}.scale"),
     }
     if kind == "RelativeJointPositionAction":
+        if said.get("use_zero_offset") is False and said.get("offset", 0.0) != 0.0:
+            what = "an offset beside the measured angles is not known"
+            raise PolicyError(what, place=f"{place}.offset", value=said["offset"], limit="0")
         action["offset"] = "measured"
     elif said.get("use_default_offset") and kind == "JointPositionAction":
         action["offset"] = "default"

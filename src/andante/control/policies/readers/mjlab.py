@@ -1,5 +1,7 @@
 """mjlab and rsl_rl: facts as texts beside the network in the ONNX file itself, lists with commas, three decimals.
 
+Forks write the same keys as JSON, history by the names of observations, and name those as Isaac Lab's functions.
+
 The file has joints, default posture, action scale, gains, names of observations and mostly their history. Rate, scales
 of the terms, clips, frames, torque limits and command ranges are not in it: the document beside says them. The file of
 a policy that tracks a motion (BeyondMimic's whole_body_tracking, mjlab's tracking tasks) names an anchor body, and has
@@ -10,14 +12,19 @@ Source: utils/exporter.py of HybridRobotics/whole_body_tracking.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from andante.control.policies.contract import PolicyError
 from andante.control.policies.network import PolicyNetwork
 from andante.control.policies.readers.names import term_named, without_prefix
+from andante.control.policies.readers.numbers import number
 from andante.control.policies.readers.register import Facts, PolicyFormat
+from andante.documents.json_data import parse_json_data
+from andante.documents.problems import DocumentError
+
+T = TypeVar("T", list[Any], dict[str, Any])
 
 TERMS: dict[str, dict[str, Any]] = {
     "projected_gravity": {"name": "gravity", "offset": 0.0},
@@ -29,6 +36,10 @@ TERMS: dict[str, dict[str, Any]] = {
     "actions": {"name": "last_action", "offset": 0.0},
     "phase": {"name": "gait_phase", "offset": 0.0, "waves": ("sin", "cos")},
     "height_scan": {"name": "height_scan", "offset": 0.0},
+    "velocity_commands": {"name": "command", "offset": 0.0},
+    "joint_pos_rel": {"name": "joint_position", "offset": "default"},
+    "joint_vel_rel": {"name": "joint_velocity", "offset": 0.0},
+    "last_action": {"name": "last_action", "offset": 0.0},
 }
 """Observations by the names in such metadata."""
 _TRACKING: dict[str, dict[str, Any]] = {
@@ -90,8 +101,7 @@ def _observations(texts: Mapping[str, str], file: Path) -> tuple[dict[str, Any],
     names, place = words(texts["observation_names"]), f"{file}: observation_names"
     terms = [term_named(name, terms_of(texts), place) for name in names]
     if _LENGTHS in texts:
-        lengths = numbers(texts[_LENGTHS], f"{file}: {_LENGTHS}")
-        each = lengths if isinstance(lengths, tuple) else (lengths,)
+        each = _lengths(texts[_LENGTHS], names, f"{file}: {_LENGTHS}")
         if len(each) != len(terms) or any(length != int(length) or length < 1 for length in each):
             what = "each observation has a number of its own, from 1"
             raise PolicyError(what, place=f"{file}: {_LENGTHS}", value=texts[_LENGTHS], limit=f"{len(terms)} numbers")
@@ -103,9 +113,36 @@ def _observations(texts: Mapping[str, str], file: Path) -> tuple[dict[str, Any],
     return tuple(terms)
 
 
+def _lengths(text: str, names: Sequence[str], place: str) -> tuple[float, ...]:
+    """Numbers in the order of the observations, or by their names.
+
+    Raises:
+        PolicyError: They are none.
+    """
+    told = _json(text, dict)
+    if told is not None:
+        return tuple(number(told.get(name), f"{place}: {name}") for name in names)
+    lengths = numbers(text, place)
+    return lengths if isinstance(lengths, tuple) else (lengths,)
+
+
 def words(text: str) -> list[str]:
-    """Entries of a list with commas."""
+    """Entries of a list with commas, or of one as JSON."""
+    listed = _json(text, list)
+    if listed is not None:
+        return [str(each).strip() for each in listed]
     return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def _json(text: str, kind: type[T]) -> T | None:
+    """A list or an object of JSON; None where it is none."""
+    if text.lstrip()[:1] not in ("[", "{"):
+        return None
+    try:
+        told = parse_json_data(text, "metadata")
+    except DocumentError:
+        return None
+    return told if isinstance(told, kind) else None
 
 
 def numbers(text: str, place: str) -> float | tuple[float, ...]:

@@ -51,6 +51,7 @@ POLICY_FORMATS: Register[PolicyFormat] = Register(
         "unitree-lab": f"{_PLACE}.unitree_lab:FORMAT",
         "legged-gym": f"{_PLACE}.legged_gym:FORMAT",
         "booster-gym": f"{_PLACE}.booster_gym:FORMAT",
+        "rl-sar": f"{_PLACE}.rl_sar:FORMAT",
     },
 )
 """Formats by name."""

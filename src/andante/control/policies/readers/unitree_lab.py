@@ -2,6 +2,7 @@
 
 Joints have no names in it. The document beside says them in the policy's order; gains stand in the order of the maker's
 interface, and ``joint_ids_map`` says where. Several observations of a term are given oldest first, term by term.
+Observations stand in one table, or in one for each input of the network under its name.
 """
 
 from __future__ import annotations
@@ -48,19 +49,77 @@ def read(file: Path, model: Path | None) -> Facts:
         # Some files list only the joints there are: then nobody knows which is which.
         if max(places) < len(values):
             facts[fact] = tuple(values[places[each]] for each in driven)
-    # Two switches stand among the terms.
-    switches = {name: data["observations"].get(name, False) is True for name in _SWITCHES}
-    terms = {name: said for name, said in data["observations"].items() if name not in _SWITCHES}
-    facts["observations"] = tuple(
-        _term(str(name), said, facts, switches["scale_first"], file)
-        for name, said in _table(terms, f"{file}: observations")
-    )
-    if switches["use_gym_history"]:
-        _stacked(facts, model, file)
+    _see(facts, data["observations"], model, file)
     said = ((data.get("commands") or {}).get("base_velocity") or {}).get("ranges")
     if said is not None:
         facts["commands"] = ranges(said, f"{file}: commands.base_velocity.ranges")
     return facts
+
+
+def _see(facts: Facts, said: Any, model: Path | None, file: Path) -> None:
+    """Add what is seen, and which input sees what where there are several."""
+    place = f"{file}: observations"
+    if not isinstance(said, Mapping):
+        raise PolicyError("a table of tables is needed", place=place, value=said)
+    grouped = bool(said) and all(_is_group(each) for name, each in said.items() if name not in _SWITCHES)
+    groups = {str(name): each for name, each in said.items() if name not in _SWITCHES} if grouped else {"": said}
+    parts: list[tuple[str, list[dict[str, Any]], int]] = []
+    for name, group in groups.items():
+        where = f"{place}.{name}" if name else place
+        # Two switches stand among the terms.
+        switches = {switch: group.get(switch, said.get(switch, False)) is True for switch in _SWITCHES}
+        table = _table({term: each for term, each in group.items() if term not in _SWITCHES}, where)
+        terms = [_term(str(term), each, facts, switches["scale_first"], where) for term, each in table]
+        parts.append((name, terms, _frames(terms, where) if switches["use_gym_history"] else 1))
+    facts["observations"] = tuple(term for _, terms, _ in parts for term in terms)
+    if len(parts) > 1 or parts[0][2] > 1:
+        facts["inputs"] = _inputs(parts, model, place)
+    if any(frames > 1 for _, _, frames in parts):
+        facts["assumed"] = ("inputs[0].stack.order: oldest first, as unitree_rl_lab's own program stacks",)
+
+
+def _is_group(said: Any) -> bool:
+    """Whether a table holds terms, and is none."""
+    if not isinstance(said, Mapping) or "history_length" in said:
+        return False
+    return any(isinstance(each, Mapping) for name, each in said.items() if name != "params")
+
+
+def _frames(terms: list[dict[str, Any]], place: str) -> int:
+    """How many whole observations follow each other, as in legged_gym; the terms then have no history of their own."""
+    lengths = {term["history"] for term in terms}
+    if len(lengths) != 1:
+        raise PolicyError(
+            "whole observations of several calls need one history_length",
+            place=f"{place}.use_gym_history",
+            value=sorted(lengths),
+        )
+    for term in terms:
+        term["history"] = 1
+        term.pop("order", None)
+    return int(lengths.pop())
+
+
+def _inputs(parts: list[tuple[str, list[dict[str, Any]], int]], model: Path | None, place: str) -> tuple[Any, ...]:
+    """The network's inputs, each with the terms of its table."""
+    if model is None:
+        raise PolicyError("what each input sees needs the document's model", place=place)
+    sizes, found, first = dict(PolicyNetwork(model).inputs), [], 0
+    if len(parts) == 1 and len(sizes) > 1:
+        what = "the network has several inputs, and the file one table of observations"
+        raise PolicyError(what, place=place, value=", ".join(sizes), limit="a table for each, under its name")
+    for name, terms, frames in parts:
+        if name and len(parts) > 1 and name not in sizes:
+            raise PolicyError("the network has no input of this name", place=place, value=name, legal=sizes)
+        own = name if len(parts) > 1 else next(iter(sizes))
+        tensor: dict[str, Any] = {"name": own, "size": sizes[own]}
+        if len(parts) > 1:
+            tensor["terms"] = tuple(range(first, first + len(terms)))
+        if frames > 1:
+            tensor["stack"] = {"frames": frames, "order": "oldest-first", "before": "first"}
+        found.append(tensor)
+        first += len(terms)
+    return tuple(found)
 
 
 def _table(said: Any, place: str) -> list[tuple[str, Mapping[str, Any]]]:
@@ -93,26 +152,8 @@ def _action(data: Mapping[str, Any], posture: tuple[float, ...], file: Path) -> 
     return action, driven
 
 
-def _stacked(facts: Facts, model: Path | None, file: Path) -> None:
-    """Make the observations of each term whole ones that follow each other, as in legged_gym."""
-    lengths = {term["history"] for term in facts["observations"]}
-    if len(lengths) != 1 or model is None:
-        raise PolicyError(
-            "whole observations of several calls need one history_length, and the document's model",
-            place=f"{file}: observations.use_gym_history",
-            value=sorted(lengths),
-        )
-    for term in facts["observations"]:
-        term["history"] = 1
-        term.pop("order", None)
-    inputs = PolicyNetwork(model).inputs
-    stack = {"frames": lengths.pop(), "order": "oldest-first", "before": "first"}
-    facts["inputs"] = tuple({"name": name, "size": size, "stack": stack} for name, size in inputs)
-    facts["assumed"] = ("inputs[0].stack.order: oldest first, as unitree_rl_lab's own program stacks",)
-
-
-def _term(name: str, said: Mapping[str, Any], facts: Facts, scaled_first: bool, file: Path) -> dict[str, Any]:
-    place = f"{file}: observations.{name}"
+def _term(name: str, said: Mapping[str, Any], facts: Facts, scaled_first: bool, above: str) -> dict[str, Any]:
+    place = f"{above}.{name}"
     term = term_named(name, ISAAC_TERMS, place)
     params = said.get("params") or {}
     if "asset_cfg" in params:
