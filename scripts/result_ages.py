@@ -7,9 +7,8 @@ shallow clone does, and commits may be rebased. How many commits changed the cod
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from result_records import Record, ResultsError, Section
@@ -80,19 +79,77 @@ def find_ages(root: Path, sections: Sequence[Section]) -> dict[tuple[int, str], 
     """
     records = {(each.number, name): row for each in sections for name, row in each.rows.items() if row.code}
     now = hash_paths(root, (path for row in records.values() for path in row.code))
-    return {key: _age(root, row, now) for key, row in records.items()}
+    changed = {key: _changed(row, now) for key, row in records.items()}
+    history = History.read(root, (_since(records[key]) for key, paths in changed.items() if paths))
+    return {key: Age(paths, history.count(_since(records[key]), paths)) for key, paths in changed.items()}
 
 
-def _age(root: Path, row: Record, now: Mapping[str, str]) -> Age:
-    changed = tuple(path for path, known in row.code.items() if now.get(path) != known)
-    since = row.kept.partition(":")[0] or row.commit
-    return Age(changed, _commits_since(root, since, changed) if changed else 0)
+def _changed(row: Record, now: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(path for path, known in row.code.items() if now.get(path) != known)
 
 
-@lru_cache(maxsize=1024)
-def _commits_since(root: Path, commit: str, paths: tuple[str, ...]) -> int | None:
-    try:
-        run_git(root, "merge-base", "--is-ancestor", commit, "HEAD")
-    except ResultsError:
-        return None
-    return int(run_git(root, "rev-list", "--count", f"{commit}..HEAD", "--", *paths))
+def _since(row: Record) -> str:
+    """The commit at which the figure was last known to be of its code."""
+    return row.kept.partition(":")[0] or row.commit
+
+
+@dataclass(frozen=True)
+class History:
+    """The commits that led to the one at hand, read once: rows are hundreds, and git takes long to be asked."""
+
+    parents: Mapping[str, Sequence[str]]
+    """Parents of each commit."""
+    files: Mapping[str, frozenset[str]]
+    """What each commit changed, files and their folders; a merge what is otherwise than in all of its parents."""
+    named: Mapping[str, str]
+    """The commit of each name that records give one; those that are not there are left out."""
+
+    @staticmethod
+    def read(root: Path, names: Iterable[str]) -> History:
+        """The history that a repository has, and which of its commits are named.
+
+        Raises:
+            ResultsError: No repository of git.
+        """
+        asked = sorted(set(names))
+        if not asked:
+            return History({}, {}, {})
+        found = run_git(root, "cat-file", "--batch-check", given="".join(f"{name}^{{commit}}\n" for name in asked))
+        answers = zip(asked, (line.split() for line in found.splitlines()), strict=True)
+        told = run_git(root, "-c", "core.quotePath=false", "log", "-c", "--format=%x01%H %P", "--name-only", "HEAD")
+        parents: dict[str, Sequence[str]] = {}
+        files: dict[str, frozenset[str]] = {}
+        for entry in told.split("\x01")[1:]:
+            head, *paths = entry.splitlines()
+            commit, *above = head.split()
+            parents[commit] = above
+            files[commit] = frozenset(part for path in filter(None, paths) for part in _parts(path))
+        return History(parents, files, {name: words[0] for name, words in answers if words[1:2] == ["commit"]})
+
+    def count(self, since: str, paths: Sequence[str]) -> int | None:
+        """How many commits after one changed any of the paths; None: it does not belong to this history."""
+        if not paths:
+            return 0
+        start = self.named.get(since)
+        if start not in self.parents:
+            return None
+        before = self._ancestors(str(start))
+        return sum(1 for commit, files in self.files.items() if commit not in before and not files.isdisjoint(paths))
+
+    def _ancestors(self, commit: str) -> set[str]:
+        """A commit and all before it."""
+        found, waiting = set[str](), [commit]
+        while waiting:
+            one = waiting.pop()
+            if one not in found:
+                found.add(one)
+                waiting += self.parents.get(one, ())
+        return found
+
+
+def _parts(path: str) -> Iterator[str]:
+    """A file's path and the folders that it is in."""
+    yield path
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path

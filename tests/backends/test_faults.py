@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from andante.backends.backend import BackendError, Listener
 from andante.backends.fault import Fault
+from andante.backends.fault_bank import Hit
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import Push, Start, WorldConfig
 from andante.control.controller import ControlEvent
@@ -363,3 +364,15 @@ def test_what_begins_after_any_run_or_lasts_longer_never_comes(pendulum: Robot) 
     world.advance(0.1)
     assert world.take_events() == []
     assert not world.data.xfrc_applied.any()
+
+
+def test_faults_are_not_compared_with_each_other(pendulum: Robot, monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = []
+    monkeypatch.setattr(Hit, "__eq__", lambda self, other: compared.append(other) or self is other, raising=False)
+    many = [Fault(type="weak", joints=("swing",), factor=0.5, start=0.01, duration=0.02) for _ in range(200)]
+    world = hung(pendulum, *many)
+    run(world, 0.05)
+    kinds = [event.kind for event in world.take_events()]
+    assert kinds == [EventKind.FAULT] * 200 + [EventKind.FAULT_OVER] * 200
+    # Each begin and end looked through all faults that were active.
+    assert len(compared) < 200

@@ -63,3 +63,31 @@ leave_soon(0)
 def test_what_code_of_others_prints_when_the_process_ends_stands_not_behind_the_object() -> None:
     done = subprocess.run([sys.executable, "-c", LEAVES], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("{}\n", "at the end\n")
+
+
+THREADS = """
+import sys, threading, time
+from andante.cli import app
+
+def talk():
+    end = time.monotonic() + 0.3
+    while time.monotonic() < end:
+        print("from a thread", flush=True)
+        time.sleep(0.0002)
+
+def listed():
+    threading.Thread(target=talk).start()
+    from andante.cli.output import answer
+    answer({"good": True}, ["good"])
+added = app.Commands()
+added.add("talk")(listed)
+app.app.registered_commands[:] = added.registered_commands
+sys.argv = ["andante", "talk", *sys.argv[1:]]
+app.main()
+"""
+
+
+def test_what_threads_print_when_the_command_has_answered_stands_not_behind_the_object() -> None:
+    done = subprocess.run([sys.executable, "-c", THREADS, "--json"], capture_output=True, text=True, check=False)
+    assert json.loads(done.stdout) == {"good": True}, done
+    assert done.stderr.count("from a thread") > 10

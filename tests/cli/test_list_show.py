@@ -120,7 +120,7 @@ def test_show_finds_things_of_all_kinds(name: str, told: str) -> None:
 
 def test_show_of_nothing_offers_the_nearest_name() -> None:
     told = refused("show", "genuflekt")
-    assert "there is nothing of this name; got 'genuflekt'" in told
+    assert "there is nothing of this name, and no file or folder; got 'genuflekt'" in told
     assert "see `andante list`" in told
     assert "did you mean 'nod'" in refused("show", "nao/nodd") or "no such motion" in refused("show", "nao/nodd")
 
@@ -136,6 +136,22 @@ def test_a_motion_of_a_file_goes_by_its_path(library: Path, tmp_path: Path) -> N
     told = refused("show", f"{folder / 'two.yaml'}")
     assert "there is nothing of this name" in told
     assert "legal" not in told
+
+
+def test_show_tells_what_it_looked_for_in_a_folder_without_it(tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    (folder / "wave").mkdir(parents=True)
+    told = refused("show", folder)
+    assert "the folder holds neither a run nor a robot nor motions; limit: a run has log.mcap" in told
+    assert "runs are below it" not in told
+    (folder / "wave" / "log.mcap").touch()
+    assert f"runs are below it: {folder / 'wave'}" in refused("show", folder)
+    (folder / "picture.png").write_bytes(b"\x89PNG\r\n")
+    # A run that is not there is no motion of the folder.
+    missing = folder / "nod"
+    assert f"there is nothing of this name, and no file or folder; got '{missing}'" in refused("show", missing)
+    assert f"no such scenario, neither shipped nor a file; got '{missing}'" in refused("run", missing)
+    assert "the file is neither a log nor a scenario nor a robot nor motions" in refused("show", folder / "picture.png")
 
 
 def test_list_of_a_file_leads_to_show(library: Path) -> None:

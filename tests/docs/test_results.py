@@ -16,6 +16,7 @@ from pydantic import ValidationError
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
+import result_ages  # noqa: E402
 import result_pages  # noqa: E402
 import result_records  # noqa: E402
 import results  # noqa: E402
@@ -201,6 +202,44 @@ def test_a_record_is_added_and_ages_with_its_code_alone(repository: Path, capsys
     shutil.rmtree(shallow / ".git")
     assert results.main(["check"], shallow) == 0
     assert "ages cannot be told" in capsys.readouterr().out
+
+
+def test_git_is_asked_as_often_for_many_rows_as_for_one(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, ...]] = []
+    known = result_ages.run_git
+
+    def counted(root: Path, *words: str, given: str = "") -> str:
+        asked.append(words)
+        return known(root, *words, given=given)
+
+    counts = []
+    for number in range(3):
+        name = f"30/walk-{number}"
+        assert add(repository, name, *NEW, "--figure", "speed = 2 m/s >= 1", "--code", "src/walk.py", "src") == 0
+        git(repository, "add", ".")
+        git(repository, "commit", "-q", "-m", "Measure")
+        (repository / "src" / "walk.py").write_text(f"speed = {number + 2}\n")
+        git(repository, "commit", "-qam", "Walk")
+        asked.clear()
+        with monkeypatch.context() as patched:
+            patched.setattr(result_ages, "run_git", counted)
+            ages = result_ages.find_ages(repository, result_records.read_sections(repository / "results"))
+        counts.append(len(asked))
+        assert [ages[30, f"walk-{each}"].commits for each in range(number + 1)] == [*range(number + 1, 0, -1)]
+    assert len(set(counts)) == 1
+
+
+def test_a_merge_is_no_change_of_its_own(repository: Path) -> None:
+    assert add(repository, "30/walk", *NEW, "--figure", "speed = 2 m/s >= 1", "--code", "src") == 0
+    git(repository, "checkout", "-qb", "beside")
+    (repository / "src" / "kick.py").write_text("ball = 2\n")
+    git(repository, "commit", "-qam", "Kick")
+    git(repository, "checkout", "-q", "main")
+    (repository / "src" / "walk.py").write_text("speed = 2\n")
+    git(repository, "commit", "-qam", "Walk")
+    git(repository, "merge", "-q", "beside")
+    ages = result_ages.find_ages(repository, result_records.read_sections(repository / "results"))
+    assert ages[30, "walk"] == Age(("src",), 2)
 
 
 def test_a_page_that_is_not_what_the_records_say_fails(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:

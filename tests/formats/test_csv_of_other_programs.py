@@ -42,6 +42,10 @@ def test_a_table_is_the_same_however_it_is_written(tmp_path: Path, raw: bytes):
         ("time [s],HeadYaw [gon]\n0,10\n", r"nod.csv:1, HeadYaw: the unit is unknown; got 'gon'; legal: rad, deg"),
         ("time [s],HeadYaw,HeadYaw [rad/s]\n0,1,2\n", r"1, HeadYaw: the unit is unknown; got 'rad/s'"),
         ("time [min],HeadYaw\n0,1\n", r"nod.csv:1, time: the unit is unknown; got 'min'.*legal: s, ms, us, ns"),
+        (
+            "time,position[0],position[1]\n0,1,2\n",
+            r"1, position: columns are counted and do not name their joints; got .position\[0\]",
+        ),
         ("time,HeadYaw\n0,1\n1732700000.5,1\n", r"3: the time is too late; got '1732700000 s'; limit: 86400 s; count"),
         ("time,HeadYaw\n1732700000000000000,1\n1732700001000000000,1\n", "3: the time is too late; got .1000000000 s"),
         (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import count
 from pathlib import Path
 
@@ -283,6 +284,7 @@ def test_the_command_tells_what_is_brought_and_what_is_broken(packages: Path) ->
         kind.reread()
     assert andante("plugins").splitlines() == ["formats", f"  dance  {good} 1.2"]
     bad = brought(packages, "raise RuntimeError('oh')", "boards", "ramp", "RAMP")
+    brought(packages, "raise RuntimeError('oh')", "boards", 55 * "x", "RAMP")
     twice = brought(packages, CODEC.format(**GOOD), "formats", "dance", "Dance")
     for kind in (FORMATS, BOARDS, CHECKS, ROBOTS):
         kind.reread()
@@ -291,6 +293,8 @@ def test_the_command_tells_what_is_brought_and_what_is_broken(packages: Path) ->
     assert f"plug-in {twice} 1.2: its motion format has a name that {good} 1.2 has" in told or (
         f"plug-in {good} 1.2: its motion format has a name that {twice} 1.2 has" in told
     )
+    # A long name moves only what stands behind it.
+    assert re.search(rf"^  dance {{21}}({good}|{twice}) 1.2$", told, re.MULTILINE)
     data = json.loads(andante("plugins", "--json", code=1))
     assert data["verdict"] == "fail"
     assert {each["kind"] for each in data["plugins"]} == {"formats", "boards"}

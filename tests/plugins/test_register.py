@@ -11,6 +11,7 @@ import pytest
 from installed_packages import install
 
 from andante.errors import AndanteError
+from andante.plugins import register as plugged
 from andante.plugins.answers import plain_data
 from andante.plugins.errors import PluginError
 from andante.plugins.register import Origin, Register
@@ -108,6 +109,32 @@ def test_two_packages_with_one_name_are_told_and_the_first_is_used(register, sit
     problems = [origin.problem for origin in register.origins() if origin.problem]
     assert any("its number has a name that andante has" in problem for problem in problems)
     assert any("its number has a name that" in problem and "'seven'" in problem for problem in problems)
+
+
+def test_a_module_may_add_what_its_entry_point_names(site, monkeypatch):
+    register = Register("numbers", "number", lambda thing: thing)
+    monkeypatch.setattr(plugged, "numbers", register, raising=False)
+    code = "from andante.plugins import register\nclass Seven: pass\nclass Eight: pass\n"
+    name = f"adds{next(NUMBERS)}"
+    install(site, name, code + "register.numbers.register('seven', Seven)\n", {"andante.numbers": {"seven": "Seven"}})
+    assert register["seven"].__name__ == "Seven"
+    assert [each.problem for each in register.origins()] == [""]
+    other = f"adds{next(NUMBERS)}"
+    install(site, other, code + "register.numbers.register('eight', Seven)\n", {"andante.numbers": {"eight": "Eight"}})
+    register.reread()
+    with pytest.raises(PluginError, match="two numbers cannot have one name; got 'eight'"):
+        register["eight"]
+
+
+@pytest.mark.parametrize("name", ["", "x" * 61, "--json", "a\u202eb"])
+def test_names_that_nobody_can_type_are_refused(register, site, name):
+    install(site, f"odd{next(NUMBERS)}", "SEVEN = 7", {"andante.numbers": {name: "SEVEN", "seven": "SEVEN"}})
+    assert register.names == ("digits", "seven")
+    problems = [origin.problem for origin in register.origins()]
+    assert [("needs another name; got" in problem) for problem in problems] == [False, True]
+    assert "limit: 1 to 60 characters" in problems[1]
+    with pytest.raises(PluginError, match="the number needs another name"):
+        register.register(name, 7)
 
 
 RUDE = """

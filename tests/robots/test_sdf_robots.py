@@ -251,6 +251,54 @@ def test_a_world_has_its_robot_and_tells_what_else_is_in_it(tmp_path):
     assert "left out beside the model: model floor" in load(tmp_path, text, "quad.world").sources["sdf"]
 
 
+SCENERY = "".join(
+    f"<include><uri>{uri}</uri></include>"
+    for uri in ("model://sun", "https://fuel.gazebosim.org/1.0/OpenRobotics/models/Ground Plane")
+)
+
+
+def in_world(more: str) -> str:
+    return f"<sdf version='1.6'><world name='w'><light name='lamp'/>{SCENERY}{more}</world></sdf>"
+
+
+@pytest.mark.parametrize(
+    ("more", "name", "held"),
+    [
+        ("<include><uri>model://quad</uri><pose>1 2 3 0 0 0</pose></include>", "quad", False),
+        ("<include><uri>model://quad</uri><name>rex</name><static>true</static></include>", "rex", True),
+        ("<model name='m'><include merge='true'><uri>model://quad</uri></include></model>", "m", False),
+        ("<include><uri>model://box</uri></include><include><uri>model://quad</uri></include>", "quad", False),
+    ],
+)
+def test_a_world_that_includes_its_robot_is_that_robot(tmp_path, more, name, held):
+    for folder, text in (
+        ("quad", sdf()),
+        ("box", f"<sdf version='1.9'><model name='box'>{link('a', 1.0, '0 0 0 0 0 0')}</model></sdf>"),
+    ):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "model.sdf").write_text(text)
+    robot, alone = load(tmp_path, in_world(more), "quad.world"), Robot.load(tmp_path / "quad" / "model.sdf")
+    assert robot.name == name
+    assert robot.joint_names == alone.joint_names
+    assert ("base" in robot.sources) is held
+    assert float(robot.model.body_mass.sum()) == pytest.approx(11.2)
+    told = robot.sources["sdf"]
+    assert "left out beside the model: light lamp, include" in told
+    assert ("the model that quad.world includes, of quad/model.sdf" in told) is (name != "m")
+
+
+def test_a_world_of_which_a_model_is_not_found_is_not_guessed(tmp_path):
+    for folder in ("quad", "dog"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "model.sdf").write_text(sdf().replace('"quad"', f'"{folder}"'))
+    quad = "<include><uri>model://quad</uri></include>"
+    told = refusal(tmp_path, in_world(quad + "<include><uri>model://spot</uri></include>"), "quad.world")
+    assert "the robot cannot be told; got ['quad']" in told
+    assert "name the file of the robot's own model: model://spot; model:// is looked up in the folders above" in told
+    told = refusal(tmp_path, in_world(quad + "<include><uri>model://dog</uri></include>"), "quad.world")
+    assert "the robot cannot be told; got ['quad', 'dog']; limit: one <model>; in a <world> one" in told
+
+
 def test_an_old_file_may_name_a_joint_as_a_link(tmp_path):
     more = link("head", 0.3, "0.3 0 0.5 0 0 0")
     assert (

@@ -18,8 +18,10 @@ from typer.testing import CliRunner
 
 from andante.backends.rcsssmj import environment
 from andante.backends.rcsssmj.link import RcsssmjLink, close_links
+from andante.backends.world import Stretch
 from andante.cli.app import app
 from andante.robots.robot import Robot
+from andante.runs.task import scenario_of
 from andante.search.judging import qualify_rcsssmj as qualifying
 from andante.search.judging.explain import TrialCourse, parting
 from andante.search.judging.judges import JUDGES
@@ -166,3 +168,18 @@ def test_an_engine_without_forces_is_explained_by_heights_and_joints():
     assert str(found) == (
         "the torso is 0.50 m high as asked and 0.40 m there; knee differs most, 0.0 deg as asked and 28.6 deg there"
     )
+
+
+STRETCHED = Stretch(geoms=("sole",), axis="x", factor=1.1)
+
+
+def test_what_of_a_world_is_left_out_there_is_told():
+    robot = Robot.load("k1")
+    told = JUDGES["rcsssmj"].differences
+    plain = scenario_of("k1/sit_down")
+    world = plain.world.but(slope=0.1, masses=(0.9, 1.1), torque_speed=(1.0, 1.0), stretches=(STRETCHED,))
+    (line,) = [each for each in told(robot, plain.but(world=world)) if "left out" in each]
+    assert line == (
+        "left out there, as it cannot be told of it: world.slope 0.1, world.masses 0.9 to 1.1, world.stretches (1)"
+    )
+    assert not [each for each in told(robot, plain) if "left out" in each]

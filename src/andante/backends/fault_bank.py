@@ -74,7 +74,8 @@ class Tampering:
     def activate(self, active: Sequence[Hit]) -> None:
         """From now on these faults are active."""
         self.active = [hit for hit in active if hit.fault.type in _READINGS]
-        self._held = {hit: held for hit, held in self._held.items() if hit in self.active}
+        still = set(self.active)
+        self._held = {hit: held for hit, held in self._held.items() if hit in still}
 
     def apply(self, vector: Vector) -> None:
         """Falsify a measurement in place; lost readings come last, so that they hold what was read before them."""
@@ -242,10 +243,12 @@ class FaultBank:
         return found
 
     def _tell(self, active: list[Hit], step: int) -> None:
+        # Hits are told apart by identity; lists would be searched through for each of them.
+        begun, changed = set(active), set(active) ^ set(self._active)
         for hit in self._hits:
-            fault, begins = hit.fault, hit in active
-            if begins == (hit in self._active):
+            if hit not in changed:
                 continue
+            fault, begins = hit.fault, hit in begun
             what = f"{' '.join(fault.joints) or 'IMU'}: {fault.type}" + ("" if begins else " no more")
             kind = EventKind.FAULT if begins else EventKind.FAULT_OVER
             data: dict[str, float | int | str] = {"type": fault.type, "joints": " ".join(fault.joints)}

@@ -38,7 +38,7 @@ from andante.cli import (
     walk,
 )
 from andante.cli.leaving import leave_soon
-from andante.cli.output import Commands, Exit, command, interrupted
+from andante.cli.output import Commands, Exit, command, interrupted, nothing_follows
 
 _INTERRUPTED = 130
 
@@ -109,6 +109,7 @@ def main() -> None:
     # Whom a library of somebody's crashes would else learn of it by an exit code alone.
     with contextlib.suppress(OSError, ValueError, AttributeError):
         faulthandler.enable()
+    nothing_follows()
     code = 1
     try:
         _answer()

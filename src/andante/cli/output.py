@@ -31,6 +31,8 @@ Several = list[str] | None
 """An option that may be repeated."""
 _ANSWERS: list[TextIO | None] = []
 """Where the command that runs answers with JSON; None: it answers with lines."""
+_LAST = threading.Event()
+"""Set where the process ends with the command that runs, see `nothing_follows`."""
 _JSON = inspect.Parameter(
     "as_json",
     inspect.Parameter.KEYWORD_ONLY,
@@ -79,34 +81,36 @@ def command(function: Callable[..., None], with_json: bool = True) -> Callable[.
 
     @functools.wraps(function)
     def wrapped(*args: Any, as_json: bool = False, **kwargs: Any) -> None:
-        try:
-            with _heard(), _alone(as_json) as stream:
-                screen = cast("TextIO", _Shown(stream))
-                others = cast("TextIO", _Shown(sys.stderr)) if as_json else screen
-                _ANSWERS.append(screen if as_json else None)
+        with _heard(), _alone(as_json) as stream:
+            screen = cast("TextIO", _Shown(stream))
+            _ANSWERS.append(screen if as_json else None)
+            others = cast("TextIO", _Shown(sys.stderr)) if as_json else screen
+            try:
                 try:
                     with contextlib.redirect_stdout(others):
                         function(*args, **kwargs)
                 finally:
-                    _ANSWERS.pop()
                     # Whoever reads may have closed the pipe; that must not come up only when the process ends.
                     screen.flush()
-        except AndanteError as error:
-            refuse(str(error), as_json)
-        except OSError as error:
-            place = f"{middle_out(str(error.filename))}: " if error.filename else ""
-            refuse(f"{place}{error.strerror or error}", as_json)
-        except (typer.Exit, ProcessTerminated):
-            raise
-        except SystemExit as error:
-            # Commands end by `typer.Exit`: this is code of others, which must not pass for a good end.
-            from andante.plugins.raised import described
-
-            refuse(f"code that was run wants to end the program: {described(error)}", as_json)
-        except BaseException as error:
-            if not interrupted(error):
+            except (typer.Exit, ProcessTerminated):
                 raise
-            refuse("interrupted", as_json)
+            except AndanteError as error:
+                refuse(str(error))
+            except OSError as error:
+                place = f"{middle_out(str(error.filename))}: " if error.filename else ""
+                refuse(f"{place}{error.strerror or error}")
+            except SystemExit as error:
+                # Commands end by `typer.Exit`: this is code of others, which must not pass for a good end.
+                from andante.plugins.raised import described
+
+                refuse(f"code that was run wants to end the program: {described(error)}")
+            except BaseException as error:
+                if not interrupted(error):
+                    raise
+                refuse("interrupted")
+            finally:
+                _ANSWERS.pop()
+                _finish(screen)
 
     text, _, arguments = (inspect.getdoc(function) or "").partition("\n\nArgs:\n")
     told = {name: " ".join(words.split()) for name, words in reversed(_ARGUMENT.findall(arguments))}
@@ -130,6 +134,15 @@ def _parameter(given: inspect.Parameter, words: str | None) -> inspect.Parameter
         mark = typer.Option(*([f"--{given.name.replace('_', '-')}"] if kind is bool else []))
     mark.help = mark.help or words
     return given.replace(annotation=Annotated[kind, mark])
+
+
+def _finish(stream: TextIO) -> None:
+    """Write what is not written yet; what cannot be is not tried again when the process ends."""
+    try:
+        stream.flush()
+    except OSError:
+        with contextlib.suppress(OSError, ValueError):
+            to_nowhere(stream.fileno())
 
 
 @contextlib.contextmanager
@@ -211,7 +224,16 @@ def _alone(as_json: bool) -> Iterator[TextIO]:
             with contextlib.suppress(AttributeError, TypeError, OSError):
                 cast("TextIO", sys.__stdout__).flush()
                 ctypes.CDLL(None).fflush(None)
-            os.dup2(kept, _OUTPUT)
+            if not _LAST.is_set():
+                os.dup2(kept, _OUTPUT)
+
+
+def nothing_follows() -> None:
+    """The command that is begun now ends the process: behind its JSON object nothing reaches standard output.
+
+    Threads that code of others has left running print whenever they like.
+    """
+    _LAST.set()
 
 
 def to_nowhere(file: int) -> None:

@@ -9,6 +9,9 @@ import typer
 from andante.cli.completion import plugin_kinds
 from andante.cli.output import answer
 
+_WIDEST = 24
+"""Widest column of names; longer ones push what stands behind them."""
+
 
 def plugins(kind: Annotated[list[str] | None, typer.Argument(autocompletion=plugin_kinds)] = None) -> None:
     """List what installed packages bring to Andante, by kind, with package and version; all of it is imported.
@@ -23,12 +26,13 @@ def plugins(kind: Annotated[list[str] | None, typer.Argument(autocompletion=plug
     found = brought(kind or ())
     broken = [each for each in found if each.problem]
     data = {"plugins": [asdict(each) for each in found], "verdict": "fail" if broken else "pass"}
-    width = max((len(each.name) for each in found), default=0) + 2
+    # One long name is no reason to move all others far from what they are.
+    width = min(max((len(each.name) for each in found), default=0), _WIDEST) + 2
     lines: list[str] = []
     for number, each in enumerate(found):
         if not number or each.kind != found[number - 1].kind:
             lines.append(each.kind)
-        lines.append(f"  {each.name:<{width}}{'cannot be used: ' + each.problem if each.problem else each.source}")
+        lines.append(f"  {each.name:<{width - 1}} {'cannot be used: ' + each.problem if each.problem else each.source}")
     if not found:
         lines = ["no installed package brings anything; docs/extend.md tells how one does"]
     elif broken:

@@ -17,7 +17,15 @@ from andante.documents.files import read_head
 from andante.documents.problems import DocumentError
 from andante.errors import nearest_name
 from andante.formats.codec import MotionFileCodec
-from andante.formats.report import ConvertReport, FormatError, Losses, ReadReport, Remark, TimeOf
+from andante.formats.report import (
+    ConvertReport,
+    FormatError,
+    Losses,
+    ReadReport,
+    Remark,
+    TimeOf,
+    UnknownFormatError,
+)
 from andante.formats.shared.single import OneMotionCodec, files_of
 from andante.motions.editing.binding import bind, by_aliases, unlike_note
 from andante.motions.editing.choice import chosen_motions
@@ -141,6 +149,7 @@ def identify(path: Path | str) -> MotionFileCodec:
 def _identified(path: Path) -> tuple[MotionFileCodec, list[PluginError]]:
     """The codec of a file or folder, and the plug-ins that failed when they looked at it."""
     from andante.formats.aibo.monet import looks_like_monet
+    from andante.formats.trajectories.rosbag import is_run
 
     remedy = _UNPUBLISHED.get(path.suffix.lower(), "")
     if path.is_dir():
@@ -165,9 +174,11 @@ def _identified(path: Path) -> tuple[MotionFileCodec, list[PluginError]]:
             remedy = "the file is text in UTF-16; save it in UTF-8"
         elif path.is_file() and _plain_array(_head(path)):
             remedy = _ARRAY
+        elif is_run(path):
+            remedy = "it is what a run left: andante show, compare and replay read it"
         broken = [*map(str, failed), *(each.problem for each in FORMATS.origins() if each.problem)]
         remedy = "; ".join([remedy, *broken])
-        raise FormatError(what, file=path, legal=FORMATS, remedy=remedy)
+        raise UnknownFormatError(what, file=path, legal=FORMATS, remedy=remedy)
     return FORMATS[best], failed
 
 

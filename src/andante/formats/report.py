@@ -51,6 +51,10 @@ class FormatError(DocumentError):
         super().__init__(what, place=place, **more)
 
 
+class UnknownFormatError(FormatError):
+    """No codec knows a file or folder."""
+
+
 @dataclass(frozen=True)
 class Remark:
     """Something in a file that was read with a default, or was not kept."""

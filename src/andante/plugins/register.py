@@ -32,6 +32,8 @@ SHIPPED = "andante"
 """Source of what comes with Andante."""
 PROGRAM = "program"
 """Source of what a program has registered."""
+_LONGEST = 60
+"""Most characters of a name, which people type and tables show."""
 
 
 @dataclass(frozen=True)
@@ -87,8 +89,13 @@ class Register(Generic[T]):
             AndanteError: It is none of this kind.
         """
         checked = self._checked(name, thing)
-        taken = name in self._shipped or self._given.get(name, thing) is not thing or name in self._entry_points()
-        if taken:
+        if not _is_name(name):
+            raise PluginError(f"the {self.singular} needs another name", value=name, limit=_NAME)
+        point = self._entry_points().get(name)
+        if point is not None and _is_named_by(point, thing):
+            # Its module adds it, too; what the entry point names is the same one.
+            return checked
+        if name in self._shipped or self._given.get(name, thing) is not thing or point is not None:
             raise PluginError(f"two {self.kind} cannot have one name", value=name, remedy="choose another name")
         self._given[name] = thing
         return self._added.setdefault(name, checked)
@@ -244,7 +251,11 @@ class Register(Generic[T]):
             self._points = {}
             for point in points_of(self.group):
                 first = self._points.get(point.name)
-                if point.name in self._shipped or (first is not None and first.value != point.value):
+                if not _is_name(point.name):
+                    what = f"its {self.singular} {point.value} needs another name"
+                    bad = PluginError(what, place=_place(point), value=point.name, limit=_NAME)
+                    self._clashes.append((point.name[:_LONGEST], bad))
+                elif point.name in self._shipped or (first is not None and first.value != point.value):
                     owner = SHIPPED if first is None else _source(first)
                     what, remedy = f"its {self.singular} has a name that {owner} has", "the other one is used"
                     clash = PluginError(what, place=_place(point), value=point.name, remedy=remedy)
@@ -281,6 +292,21 @@ class Register(Generic[T]):
             failed = own or PluginError(f"its {self.singular} {name!r} cannot be used: {error}", place=_place(point))
         self._failed[name] = failed
         raise failed
+
+
+def _is_named_by(point: EntryPoint, thing: object) -> bool:
+    """Whether a class or function is what an entry point names."""
+    return (point.module, point.attr) == (getattr(thing, "__module__", None), getattr(thing, "__qualname__", None))
+
+
+def _is_name(name: object) -> bool:
+    """Whether people can type a name, and tables show it."""
+    if not (isinstance(name, str) and 0 < len(name) <= _LONGEST):
+        return False
+    return name.isprintable() and name == name.strip() and not name.startswith("-")
+
+
+_NAME = f"1 to {_LONGEST} characters that can be printed, no blank at either end, no - at the beginning"
 
 
 def _load(point: EntryPoint) -> object:

@@ -56,9 +56,21 @@ def named_motion(text: str) -> tuple[str, str] | None:
     library, slash, motion = text.rpartition("/")
     if not (library and slash and motion) or Path(text).exists():
         return None
-    # A missing file of a folder, as in `team/get-up.yaml`, is no motion of it.
-    folder = Path(library).is_dir() and not Path(motion).suffix
+    # A missing file of a folder, as in `team/get-up.yaml`, is no motion of it, nor is one of a folder of runs.
+    folder = Path(library).is_dir() and not Path(motion).suffix and not _is_of_no_format(Path(library))
     return (library, motion) if folder or Path(library).is_file() or library in shipped_libraries() else None
+
+
+def _is_of_no_format(path: Path) -> bool:
+    """Whether no format knows a path; where one knows it and cannot read it, whoever reads it tells why."""
+    from andante.formats.registry import identify
+    from andante.formats.report import FormatError, UnknownFormatError
+
+    try:
+        identify(path)
+    except FormatError as error:
+        return isinstance(error, UnknownFormatError)
+    return False
 
 
 def names_library(text: str | Path) -> bool:

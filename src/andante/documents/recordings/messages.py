@@ -12,7 +12,7 @@ MOST_WANTED = 50
 ENDS = 10
 """Chunks at either end of a larger recording in which one looks for what is told once, and again by who joins late."""
 
-_ZSTD = b"\x28\xb5\x2f\xfd"
+ZSTD = b"\x28\xb5\x2f\xfd"
 """What packed bytes begin with; no message in CDR does."""
 DESCRIPTION = "metadata.yaml"
 """The file by which a folder is known as a recording of rosbag2."""
@@ -45,7 +45,7 @@ class TopicMessage:
     kind: Kind
     """Package and name of its type."""
     encoding: str
-    """How it is encoded, ``cdr`` for ROS 2 and ``ros1`` for ROS 1."""
+    """How it is encoded: ``cdr`` for ROS 2, ``ros1`` for ROS 1, in MCAP also ``json``, ``protobuf`` and others."""
     definition: str
     """The text that defines its type; empty where the recording has none."""
     moment: int
@@ -55,8 +55,8 @@ class TopicMessage:
 
 
 def kind_of(name: str) -> Kind:
-    """Package and name of a type: ``a/msg/B``, ``a/B`` or ``a::msg::B``."""
-    parts = name.replace("::", "/").split("/")
+    """Package and name of a type: ``a/msg/B``, ``a/B``, ``a::msg::B`` or ``a.B``."""
+    parts = name.replace("::", "/").replace(".", "/").split("/")
     return parts[0], parts[-1]
 
 
@@ -72,7 +72,7 @@ def few_topics(names: Collection[str]) -> None:
 
 def unpacked_message(data: bytes) -> bytes:
     """A message that rosbag2 may have packed by itself; raises as `unpacked`."""
-    return unpacked("zstd", data) if data.startswith(_ZSTD) else data
+    return unpacked("zstd", data) if data.startswith(ZSTD) else data
 
 
 def unpacked(compression: str, packed: bytes, most: int = MOST_BYTES) -> bytes:

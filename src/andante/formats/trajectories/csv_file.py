@@ -168,6 +168,9 @@ class _Decoder(TextFile):
                 name = joints.joints[name]
                 unit = unit or ("deg" if joints.degrees else "")
             of_joint = name != _NOTE and not name.startswith(_STIFFNESS)
+            if of_joint and unit.isdecimal():
+                what, remedy = "columns are counted and do not name their joints", "name each by its joint"
+                raise self.error(what, line, inside=name, value=cell, remedy=remedy)
             if of_joint and unit and unit not in _UNITS[kind]:
                 raise self.error("the unit is unknown", line, inside=name, value=unit, legal=_UNITS[kind])
             if not name or any(name == other for other, _ in columns):

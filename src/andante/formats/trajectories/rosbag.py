@@ -1,10 +1,10 @@
 """Recordings of ROS as motions: joint states and joint trajectories in MCAP files, folders of rosbag2 and ROS 1 bags.
 
-A topic of sensor_msgs/JointState is one motion: a keyframe for each message, at the time of its header, or, where that
-is not set or goes back, at which it was recorded. Joints that a message leaves out, and NaN, are on the straight way
-between the messages that have them, so that publishers of some joints each do not make the others wait. A message of
-trajectory_msgs/JointTrajectory is one motion, with the times of its points. Angles are rad; speeds and efforts are not
-read.
+A topic of sensor_msgs/JointState or foxglove.JointStates is one motion: a keyframe for each message, at the time of its
+header, or, where that is not set or goes back, at which it was recorded. Joints that a message leaves out, and NaN, are
+on the straight way between the messages that have them, so that publishers of some joints each do not make the others
+wait. A message of trajectory_msgs/JointTrajectory is one motion, with the times of its points. Angles are rad; speeds
+and efforts are not read.
 
 Sources: the definitions of sensor_msgs and trajectory_msgs in github.com/ros2/common_interfaces; what a folder of
 rosbag2 is, its metadata.yaml.
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
@@ -26,6 +26,7 @@ from andante.documents.recordings.allowance import TooMuchError
 from andante.documents.recordings.bag_file import MAGIC as BAG
 from andante.documents.recordings.bag_file import bag_messages
 from andante.documents.recordings.bag_parts import all_in_bag
+from andante.documents.recordings.joint_states import STATES, EncodingError, joint_states
 from andante.documents.recordings.mcap_file import MAGIC as MCAP
 from andante.documents.recordings.mcap_file import mcap_messages
 from andante.documents.recordings.mcap_parts import all_in_mcap
@@ -33,22 +34,24 @@ from andante.documents.recordings.message_reader import MessageReader
 from andante.documents.recordings.messages import (
     DESCRIPTION,
     MOST_BYTES,
+    ZSTD,
     DamagedError,
     Kind,
     NoIndexError,
     TopicMessage,
+    unpacked,
 )
 from andante.documents.recordings.sqlite_file import MAGIC as SQLITE
 from andante.documents.recordings.sqlite_file import all_in_sqlite, sqlite_messages
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, LONGEST
-from andante.formats.shared.single import OneMotionCodec, free_name, name_of
+from andante.formats.shared.single import MAX_FILES, OneMotionCodec, files_of, free_name, name_of
 from andante.formats.shared.text_file import TextFile
 from andante.formats.trajectories.table import MAX_CELLS, TrajectoryTable, library_of
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
 
-_STATE, _TRAJECTORY = ("sensor_msgs", "JointState"), ("trajectory_msgs", "JointTrajectory")
+_TRAJECTORY = ("trajectory_msgs", "JointTrajectory")
 _MOST_POINTS = 200_000
 _BACK, _SOON = 0.5, 1.0
 """A header's time may be so far before another's that was recorded earlier; simulated time begins at 0 where the next
@@ -57,6 +60,10 @@ _SHORTER = "record a shorter time, or at a lower rate"
 _ONLY_JOINTS = "keep only the topics of joints (ros2 bag convert, mcap filter, rosbag filter)"
 _OURS = re.compile(rb"\A\x89MCAP0\r\n\x01.{8}.{4}[a-z0-9]{0,20}.{4}andante ", re.DOTALL)
 """How a run's own log begins: it is replayed, not played."""
+_PACKED = (".mcap.zstd", ".db3.zstd")
+"""Endings of files that rosbag2 packs as a whole (``--compression-mode file``)."""
+_LOG, _HEAD = "log.mcap", 200
+"""The log in a run's folder, and bytes of it by which it is known."""
 _Row = tuple[float, dict[str, float]]
 
 
@@ -75,11 +82,18 @@ class RosbagCodec(OneMotionCodec):
             return 0.0 if _OURS.match(head) else 0.9
         if head.startswith(BAG):
             return 0.9
+        if head.startswith(ZSTD):
+            return 0.9 if path.name.lower().endswith(_PACKED) else 0.0
         return 0.9 if head.startswith(SQLITE) and path.suffix.lower() == ".db3" else 0.0
 
     def sniff_folder(self, path: Path) -> float:
         """How likely a folder is a recording of rosbag2."""
         return 0.9 if (path / DESCRIPTION).is_file() and self.files_in(path) else 0.0
+
+    def files_in(self, folder: Path) -> list[Path]:
+        """The folder's recordings, by name, those that rosbag2 has packed as a whole among them."""
+        packed = [file for file in files_of(folder) if file.name.lower().endswith(_PACKED)]
+        return sorted([*super().files_in(folder), *packed])[:MAX_FILES]
 
     def read(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read a file, or a folder of rosbag2, whose files are one recording."""
@@ -97,6 +111,12 @@ class RosbagCodec(OneMotionCodec):
     def encode_file(self, library: MotionLibrary, losses: Losses) -> NoReturn:
         """Recordings are read only."""
         raise FormatError("recordings of ROS are not written", remedy="write a trajectory (--to csv or --to npz)")
+
+
+def is_run(path: Path) -> bool:
+    """Whether a file is the log of a run of Andante, or a folder has one: it is replayed, not played."""
+    file = path / _LOG if path.is_dir() else path
+    return file.is_file() and _OURS.match(read_head(file, _HEAD)) is not None
 
 
 @dataclass
@@ -135,8 +155,8 @@ class _Recording(TextFile):
                 self.report.warn(f"the recording is not whole, and was read until there: {error}", file)
         if not topics:
             raise self.error(
-                "the recording has no joint states (sensor_msgs/msg/JointState) and no trajectories"
-                " (trajectory_msgs/msg/JointTrajectory)",
+                "the recording has no joint states (sensor_msgs/msg/JointState, foxglove.JointStates) and no"
+                " trajectories (trajectory_msgs/msg/JointTrajectory)",
                 value="; ".join(sorted(others)[:10])[:600] or "no topics",
             )
         return self._joined(self._tables(topics))
@@ -206,37 +226,39 @@ class _Recording(TextFile):
 
     def _take(self, message: TopicMessage, topic: _Topic) -> int:
         """Take a message; the number of its angles."""
-        if message.encoding not in ("cdr", "ros1"):
-            raise self.error(
-                "the message's encoding is not known",
-                inside=message.topic,
-                value=message.encoding,
-                legal=("cdr", "ros1"),
-            )
-        ros1 = message.encoding == "ros1"
         try:
-            reader = MessageReader(message.content, ros1)
-            sec, nanosec, _ = reader.header()
-            if message.kind == _STATE:
-                angles = self._angles(reader.texts(), reader, message.topic)
-                topic.states.append((sec + nanosec / 1e9, message.moment / 1e9, angles))
+            if message.kind in STATES:
+                said = joint_states(message)
+                angles = self._angles(said.names, said.angles, message.topic)
+                topic.states.append((said.stamp, message.moment / 1e9, angles))
                 return len(angles) + 1
-            names = reader.texts()
-            points = [self._point(names, reader, message.topic) for _ in range(reader.size(_MOST_POINTS))]
+            points = self._points(message)
+        except EncodingError as error:
+            what = "the message's encoding is not known"
+            raise self.error(what, inside=message.topic, value=error.value, legal=error.legal) from error
         except ValueError as error:
             raise self.error("the message is damaged", inside=message.topic, value=str(error)[:120]) from error
         topic.trajectories.append(points)
         return sum(len(angles) + 1 for _, angles in points)
 
+    def _points(self, message: TopicMessage) -> list[_Row]:
+        """Times and angles of a trajectory."""
+        legal = ("cdr", "ros1")
+        if message.encoding not in legal:
+            raise EncodingError(message.encoding, legal)
+        reader = MessageReader(message.content, message.encoding == "ros1")
+        reader.header()
+        names = reader.texts()
+        return [self._point(names, reader, message.topic) for _ in range(reader.size(_MOST_POINTS))]
+
     def _point(self, names: list[str], reader: MessageReader, topic: str) -> _Row:
-        angles = self._angles(names, reader, topic)
+        angles = self._angles(names, reader.doubles(_MOST_POINTS), topic)
         for _ in ("velocities", "accelerations", "effort"):
             reader.doubles(_MOST_POINTS)
         sec, nanosec = reader.number("i4"), reader.number("u4")
         return sec + nanosec / 1e9, angles
 
-    def _angles(self, names: list[str], reader: MessageReader, topic: str) -> dict[str, float]:
-        values = reader.doubles(_MOST_POINTS)
+    def _angles(self, names: Sequence[str], values: Sequence[float], topic: str) -> dict[str, float]:
         if values and len(values) != len(names):
             raise self.error(
                 "a message has other numbers of names and angles", inside=topic, value=f"{len(names)} and {len(values)}"
@@ -261,7 +283,16 @@ def _content(file: Path) -> bytes | Path:
     except OSError:
         # Who reads it says why.
         large = False
-    return file if large else read_bytes(file, max_bytes=MOST_BYTES)
+    if large:
+        return file
+    raw = read_bytes(file, max_bytes=MOST_BYTES)
+    if not raw.startswith(ZSTD):
+        return raw
+    try:
+        return unpacked("zstd", raw)
+    except DamagedError as error:
+        remedy = f"unpack it first: zstd -d {file.name}"
+        raise FormatError(f"the recording cannot be unpacked: {error}", file=file, remedy=remedy) from error
 
 
 def _messages(raw: bytes | Path, file: Path, others: set[str]) -> Iterator[TopicMessage]:
@@ -278,7 +309,7 @@ def _messages(raw: bytes | Path, file: Path, others: set[str]) -> Iterator[Topic
 
 
 def _wanted(kind: Kind) -> bool:
-    return kind in (_STATE, _TRAJECTORY)
+    return kind in STATES or kind == _TRAJECTORY
 
 
 def _table(rows: list[_Row], begin: float) -> TrajectoryTable:

@@ -153,6 +153,7 @@ def _limits(limit: Element | None, kind: str, place: str, left_out: Tally) -> tu
             place=place,
             value=f"{lower:g} {upper:g}",
             limit="both or none",
+            remedy="give the other one, too, as far as the joint can go",
         )
     if all(ends) and lower == upper and kind != "continuous":
         return [], False, lower

@@ -16,6 +16,10 @@ from andante.robots.sdf.elements import parsed, version_of
 
 VARIABLES = ("GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH")
 """Variables of the environment with Gazebo's folders of models, those of today first."""
+LOOKED_FOR = (
+    f"model:// is looked up in the folders above the file and in those of {' and '.join(VARIABLES)}, never fetched"
+)
+"""Where included models are looked for, for messages."""
 _MODEL = "model.sdf"
 _DEEPEST = 20
 """Most models inside of each other by inclusion."""
@@ -50,7 +54,9 @@ class Neighbours:
         if self._count > MAX_INCLUDES or len(files) > _DEEPEST:
             limit = f"{MAX_INCLUDES}, {_DEEPEST} inside of each other"
             raise RobotError("too many files are included", place=place, value=uri, limit=limit)
-        found = self._find(uri, files[-1], place)
+        found = found_model(uri, files[-1])
+        if found is None:
+            raise RobotError("the included model cannot be found", place=place, value=uri, remedy=LOOKED_FOR)
         if os.path.realpath(found) in map(os.path.realpath, files):
             raise RobotError("the model includes itself", place=place, value=str(found))
         if found not in self._roots:
@@ -68,14 +74,15 @@ class Neighbours:
             raise RobotError("an included file needs one <model>", place=str(found), value=len(models))
         return models[0], version_of(root, found), found
 
-    def _find(self, uri: str, file: Path, place: str) -> Path:
-        for candidate in _candidates(uri, file):
-            if os.path.isfile(candidate):
-                return candidate
-            if os.path.isdir(candidate) and (found := model_in(candidate)) is not None:
-                return found
-        where = "model:// is looked up in the folders above the file and in those of " + " and ".join(VARIABLES)
-        raise RobotError("the included model cannot be found", place=place, value=uri, remedy=f"{where}, never fetched")
+
+def found_model(uri: str, file: Path) -> Path | None:
+    """The file of a model that a file includes; None: it is not there."""
+    for candidate in _candidates(uri, file):
+        if os.path.isfile(candidate):
+            return candidate
+        if os.path.isdir(candidate) and (found := model_in(candidate)) is not None:
+            return found
+    return None
 
 
 def model_in(folder: Path) -> Path | None:

@@ -2,44 +2,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from andante.robots.parts import RobotError
 from andante.robots.sdf.assembly import Assembly, ModelPart
+from andante.robots.sdf.elements import flag, word
+from andante.robots.sdf.neighbours import LOOKED_FOR, Neighbours, found_model
 from andante.robots.sdf.tally import Tally
 
 _NAMED = 5
 """Most names in a message."""
+_SCENERY = ("sun", "ground_plane")
+"""Names of models that nearly every world includes, and that are no robot."""
+_OF_INCLUDE = ("uri", "name", "pose", "static", "placement_frame")
 
 
-def robot_of(root: Element, path: Path, beside: Tally) -> Element:
-    """The model of a file; in a world the only one with joints.
+class RobotModel(NamedTuple):
+    """The model that is the robot, and where it stands."""
+
+    model: Element
+    """Its ``<model>``."""
+    version: int
+    """Second number of its file's version of SDF."""
+    file: Path
+    """Its file: the one that was named, or one that its world includes."""
+    element: Element
+    """What stands for it in the named file: the model, or an ``<include>``."""
+    holder: Element
+    """What that is in: the file's root, or a ``<world>``."""
+
+    @property
+    def name(self) -> str:
+        """What the named file calls it."""
+        return (self.element.findtext("name") or "").strip() or self.model.get("name", "")
+
+    def held(self) -> bool:
+        """Whether it is held in the world.
+
+        Raises:
+            RobotError: It says neither true nor false.
+        """
+        return any(flag(each, "static", str(self.file)) for each in (self.model, self.element))
+
+
+def robot_of(root: Element, version: int, path: Path, beside: Tally) -> RobotModel:
+    """The model of a file; in a world the only one with joints, be it there or included.
 
     Args:
         root: The file's root.
-        path: The file, for messages.
+        version: Second number of its version of SDF.
+        path: The file.
         beside: What else is in it is put down here.
 
     Raises:
-        RobotError: There is none, or several.
+        RobotError: There is none, or several, or one is included that is not found and may be it.
     """
-    holder, models = root, root.findall("model")
-    if not models:
-        for world in root.findall("world"):
-            holder = world
-            models += [each for each in world.findall("model") if each.find(".//joint") is not None]
-    if len(models) != 1:
-        included = [(each.findtext("uri") or "").strip() for each in root.findall("world/include")][:_NAMED]
-        remedy = f"name the file of the robot's own model: {', '.join(included)}" if included else ""
-        names = [each.get("name", "") for each in models]
+    worlds, lost = root.findall("world"), list[str]()
+    found = [RobotModel(model, version, path, model, root) for model in root.findall("model")]
+    if not found:
+        own = [RobotModel(model, version, path, model, world) for world in worlds for model in world.findall("model")]
+        found = [each for each in own if each.model.find(".//joint") is not None]
+    if not found:
+        found, lost = _included(worlds, version, path)
+    if len(found) != 1 or lost:
+        names = [each.name for each in found]
         limit = "one <model>; in a <world> one that has joints"
+        remedy = f"name the file of the robot's own model: {', '.join(lost[:_NAMED])}; {LOOKED_FOR}" if lost else ""
         raise RobotError("the robot cannot be told", place=str(path), value=names, limit=limit, remedy=remedy)
-    for other in (*root, *(holder if holder is not root else ())):
-        if other is not models[0] and other is not holder:
+    source = found[0]
+    for other in (*root, *(source.holder if source.holder is not root else ())):
+        if other is not source.element and other is not source.holder:
             beside.add(other.tag, other.get("name") or (other.findtext("uri") or "").strip())
-    return models[0]
+    if source.element is not source.model:
+        beside.rest(source.element, _OF_INCLUDE)
+    return source
+
+
+def _included(worlds: Sequence[Element], version: int, path: Path) -> tuple[list[RobotModel], list[str]]:
+    """Models with joints that worlds include, in models of their own, too; and what is included and not found."""
+    neighbours, found, lost = Neighbours(), list[RobotModel](), list[str]()
+    for world in worlds:
+        for element in world:
+            uris = [word(each, "uri", f"{path}: include") for each in element.iter("include")]
+            names = [uri for uri in uris if uri.rpartition("/")[2].lower().replace(" ", "_") not in _SCENERY]
+            missing = [uri for uri in names if found_model(uri, path) is None]
+            lost += missing
+            if missing or not names:
+                continue
+            source = RobotModel(element, version, path, element, world)
+            if element.tag == "include":
+                model, its, file = neighbours.model(names[0], (path,), f"{path}: include {names[0]!r}")
+                source = RobotModel(model, its, file, element, world)
+            if _has_joints(source.model, dict.fromkeys((path, source.file)), neighbours):
+                found.append(source)
+    return found, lost
+
+
+def _has_joints(model: Element, files: Collection[Path], neighbours: Neighbours) -> bool:
+    """Whether a model has joints, or one that it includes; ``files`` are its own after those that include it."""
+    if model.find(".//joint") is not None:
+        return True
+    for include in model.iter("include"):
+        place = f"{[*files][-1]}: include"
+        uri = word(include, "uri", place)
+        inner, _, file = neighbours.model(uri, tuple(files), f"{place} {uri!r}")
+        if _has_joints(inner, (*files, file), neighbours):
+            return True
+    return False
 
 
 def base_of(

@@ -16,7 +16,7 @@ import numpy as np
 from andante.robots.model_budget import look_at_model
 from andante.robots.parts import RobotError
 from andante.robots.sdf.assembly import Assembly, ModelPart, assembled
-from andante.robots.sdf.elements import flag, inverse, parsed, transform, version_of
+from andante.robots.sdf.elements import inverse, own_name, parsed, transform, version_of
 from andante.robots.sdf.inertials import urdf_inertial
 from andante.robots.sdf.joints import KINDS, JointAxis, add_joint, axes_of, ends_of, kind_of, step_names
 from andante.robots.sdf.loops import Loop, loop_of, tree_and_loops
@@ -64,17 +64,17 @@ def urdf_of(text: str, path: Path) -> SdfModel:
     root = parsed(text)
     version = version_of(root, path)
     beside = Tally()
-    source = robot_of(root, path, beside)
-    model = assembled(source, version, path)
+    source = robot_of(root, version, path, beside)
+    model = assembled(source.model, source.version, source.file)
     if not model.links:
-        raise RobotError("the model has no links", place=str(path), value=source.get("name"))
+        raise RobotError("the model has no links", place=str(source.file), value=source.model.get("name"))
     ends = {joint.name: ends_of(joint, model) for joint in model.joints}
     joints = [each for each in model.joints if not (ends[each.name][0] == "world" and kind_of(each) == "fixed")]
-    held = len(joints) < len(model.joints) or flag(source, "static", str(path))
+    held = len(joints) < len(model.joints) or source.held()
     joints, closing = tree_and_loops(joints, ends)
-    base, hangs = base_of(model, joints, ends, path)
+    base, hangs = base_of(model, joints, ends, source.file)
     frames = _new_frames(model, joints, ends, base)
-    made = Element("robot", name=str(source.get("name")))
+    made = Element("robot", name=own_name(source.name, str(path), "model"))
     if hangs or not held:
         SubElement(made, "link", name="world")
     for link in model.links.values():
@@ -89,7 +89,9 @@ def urdf_of(text: str, path: Path) -> SdfModel:
     loops = tuple(loop_of(joint, model, ends[joint.name], frames) for joint in closing)
     urdf = tostring(made, encoding="unicode")
     look_at_model(urdf, place=str(path))
-    told = [f"SDF 1.{version}, read as URDF"]
+    told = [f"SDF 1.{source.version}, read as URDF"]
+    if source.file != path:
+        told.append(f"the model that {path.name} includes, of {source.file.parent.name}/{source.file.name}")
     for what, tally in (("left out", model.left_out), ("left out beside the model", beside), ("", model.changed)):
         if clause := tally.told():
             told.append(f"{what}: {clause}" if what else clause)

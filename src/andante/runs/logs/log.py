@@ -209,6 +209,12 @@ class _Reader:
                 value=self._data[:8].hex(" ") or "an empty file",
             )
         problem = self._read()
+        if self._layouts and not any(layout or name == "events" for name, layout in self._layouts.values()):
+            raise LogError(
+                "was not written by Andante: none of its channels has a layout in its metadata",
+                place=str(self._path),
+                value=", ".join(name for name, _ in self._layouts.values())[:200],
+            )
         channels: dict[str, ChannelRows] = {}
         for number, (name, layout) in self._layouts.items():
             if layout is None:
@@ -342,7 +348,13 @@ class _Reader:
             raise _DamageError(str(error)) from None
         if not (isinstance(event, dict) and isinstance(event.get("time"), (int, float))):
             raise _DamageError("an event is no table with a time")
-        kind, told, data = _kind(event.get("kind")), str(event.get("text", "")), event.get("data")
+        named, told, data = event.get("kind"), str(event.get("text", "")), event.get("data")
+        if not isinstance(named, str):
+            raise _DamageError(f"an event is of the kind {named!r}, which is no name")
+        kind = _kind(named)
+        if kind is None:
+            # Another version of Andante knows more kinds; what it tells is still to be read.
+            kind, told = EventKind.NOTE, f"{named}: {told}"
         self._events.append(ControlEvent(float(event["time"]), kind, told, data if isinstance(data, dict) else None))
 
 
@@ -392,11 +404,12 @@ def _checked_size(compression: str, data: bytes, size: int) -> int:
     return size
 
 
-def _kind(name: object) -> EventKind:
+def _kind(name: str) -> EventKind | None:
+    """The kind of a name; None: there is none."""
     try:
-        return EventKind(str(name))
+        return EventKind(name)
     except ValueError:
-        raise _DamageError(f"an event is of the unknown kind {name!r}") from None
+        return None
 
 
 def _records(data: memoryview, position: int) -> Iterator[tuple[int, int, int]]:

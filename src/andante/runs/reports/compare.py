@@ -190,7 +190,8 @@ def compare(first: Path | str, second: Path | str) -> Comparison:
     for run in runs:
         if not run.log.complete:
             raise CompareError("the log is not complete", place=str(run.path), value=run.log.problem)
-    if runs[0].robot != runs[1].robot:
+    # Logs that other programs have rewritten may not tell their robot.
+    if runs[0].robot and runs[1].robot and runs[0].robot != runs[1].robot:
         raise CompareError(
             "the runs are of different robots", place=str(second), value=runs[1].robot, limit=repr(runs[0].robot)
         )

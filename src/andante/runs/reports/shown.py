@@ -24,7 +24,7 @@ from andante.plugins.kinds import register_of, summary
 from andante.robots.parts import MissingModelError
 from andante.robots.register import MANIFEST, MODEL_SUFFIXES, PACK_FILE, ROBOTS
 from andante.robots.robot import Robot
-from andante.runs.errors import RunError
+from andante.runs.errors import LogError, RunError
 from andante.runs.evaluation.story import story
 from andante.runs.logs.record import LOG, RunRecord
 from andante.runs.motion_libraries import (
@@ -42,7 +42,12 @@ from andante.runs.scenario_files import load_scenario, scenario_text, shipped_sc
 
 if TYPE_CHECKING:
     from andante.formats.codec import MotionFileCodec
+    from andante.formats.report import UnknownFormatError
     from andante.terrain.boards.course import BoardKind
+
+
+_NAMED = 5
+"""Most runs of a folder that are named."""
 
 
 class CatalogError(RunError):
@@ -207,7 +212,7 @@ def look_up(name: str, motion: str | None = None, robot: str | None = None) -> t
             return (_of_path(path),)
         names = [entry.name for entry in catalog([kind for kind in KINDS if kind != "robot"])]
         raise ShowError(
-            "there is nothing of this name",
+            "there is nothing of this name, and no file or folder",
             value=name,
             # A hundred names help nobody who is not near one of them.
             legal=names if nearest_name(name, names) else (),
@@ -244,14 +249,45 @@ def _motions_of(name: str) -> Iterator[Shown]:
 def _of_path(path: Path) -> Shown:
     """What a file or folder holds: a run, a log, a scenario, a robot, a terrain or motions."""
     if _is_run(path) or path.suffix == ".mcap":
-        return _run(RunRecord.open(path))
+        try:
+            return _run(RunRecord.open(path))
+        except LogError as error:
+            try:
+                # What other programs have recorded may be motions.
+                return _library(load_motions(str(path)), str(path))
+            except AndanteError:
+                raise error from None
     head = read_head(path, 20_000).decode("utf-8", errors="replace") if path.is_file() else ""
     if "andante.scenario" in head:
         return _scenario(load_scenario(path))
     model = path.suffix.lower() in MODEL_SUFFIXES and any(root in head for root in ("<mujoco", "<robot", "<sdf"))
     if model or any((path / each).is_file() for each in (PACK_FILE, MANIFEST)) or "andante.robot" in head:
         return _robot(str(path))
-    return _library(load_motions(str(path)), str(path))
+    from andante.formats.report import UnknownFormatError
+
+    try:
+        return _library(load_motions(str(path)), str(path))
+    except UnknownFormatError as error:
+        raise _nothing_known(path, error) from error
+
+
+def _nothing_known(path: Path, error: UnknownFormatError) -> ShowError:
+    """What was looked for in a file or folder that holds nothing of it."""
+    if path.is_dir():
+        runs = [str(each) for each in sorted(path.iterdir()) if _is_run(each)][:_NAMED]
+        return ShowError(
+            "the folder holds neither a run nor a robot nor motions",
+            place=str(path),
+            limit=f"a run has {LOG}, a robot {PACK_FILE} or {MANIFEST}, motions files of a format that is read",
+            remedy=f"runs are below it: {', '.join(runs)}" if runs else "",
+        )
+    return ShowError(
+        "the file is neither a log nor a scenario nor a robot nor motions",
+        place=str(path),
+        limit=f"a log ends in .mcap, a robot in {', '.join(MODEL_SUFFIXES)}",
+        legal=error.legal,
+        remedy=error.remedy,
+    )
 
 
 def _is_run(path: Path) -> bool:
@@ -332,7 +368,7 @@ def _run(record: RunRecord) -> Shown:
     versions = record.log.metadata.get("versions", {})
     rows = ", ".join(f"{name} {len(channel.rows)}" for name, channel in record.log.channels.items())
     lines = [
-        f"run of {record.name}, robot {record.robot}, {record.duration:.2f} s{judged}",
+        f"run of {record.name}, robot {record.robot or 'unknown'}, {record.duration:.2f} s{judged}",
         *(f"  {reason}" for reason in record.result.get("reasons", ())),
         *(f"  {moment}" for moment in story(record.log.events)),
         f"  rows: {rows}; {len(record.log.events)} events; Andante {versions.get('andante', 'of unknown version')}",

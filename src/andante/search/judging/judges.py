@@ -7,7 +7,7 @@ brings one by an entry point in the group ``andante.judges``.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,6 +81,9 @@ def _like(parts: tuple[Part, ...]) -> dict[str, Any]:
 
 def _other_robot(robot: Robot, scenario: Scenario) -> Iterator[str]:
     """In what rcsssmj's robot and floor are others, and how both engines are asked about the same ones."""
+    left_out = [f"{name} {_number(value)}" for name, value, plain in _asked_of(scenario) if value not in plain]
+    if left_out:
+        yield f"left out there, as it cannot be told of it: {', '.join(left_out)}"
     backend = scenario.backend
     parts = backend.parts if isinstance(backend, RcsssmjLikeBackend) else ()
     found = dict(differences(robot, scenario.world, parts))
@@ -88,6 +91,22 @@ def _other_robot(robot: Robot, scenario: Scenario) -> Iterator[str]:
         yield "there: " + "; ".join(found.values())
         alike = ", ".join([*(part for part in parts if part not in found), *found])
         yield f"the same robot and floor in both: --set 'backend={{type: rcsssmj-like, parts: [{alike}]}}'"
+
+
+def _asked_of(scenario: Scenario) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
+    """What of a world rcsssmj cannot be told of: name, value as asked, and the values that ask for nothing."""
+    for path, usual in _PLAIN.items():
+        value = getattr(scenario.world, path.removeprefix("world."))
+        yield path, value, ((), usual) if usual == [] else (usual, (usual, usual))
+
+
+def _number(value: object) -> str:
+    """A value, a range or a list of a world in a few words."""
+    if isinstance(value, float | int):
+        return f"{value:g}"
+    if isinstance(value, tuple) and all(isinstance(each, float) for each in value):
+        return " to ".join(f"{each:g}" for each in value)
+    return f"({len(value)})" if isinstance(value, Sequence) else str(value)
 
 
 def _accepted(thing: object) -> Judge:

@@ -10,6 +10,7 @@ from andante.control.events import EventKind
 from andante.motions.library import MotionLibrary, PostureKind
 from andante.motions.posture_kind import dives
 from andante.runs.controls.motions import KeyframeControl, MotionControl
+from andante.runs.evaluation.coming_down import gentleness
 from andante.runs.evaluation.criterion import Criterion
 from andante.runs.evaluation.end_posture import EndPosture
 from andante.runs.evaluation.fall_causes import falling_at_end
@@ -72,8 +73,8 @@ class MotionTask(TaskKind):
         return EndPosture(kind, most_speed=_SLIDES if kind in (PostureKind.STAND, PostureKind.SIT) else None)
 
     def criteria(self, run: FinishedRun, metrics: Metrics) -> Iterable[Criterion]:
-        """Whether joints came where motions told them to be, no fall came before a dive, and none had begun as the run
-        ended; told only where not."""
+        """Whether a robot that was to sit or lie came down gently; told only where not: whether joints came where
+        motions told them to be, no fall came before a dive, and none had begun as the run ended."""
         limit, off, asked = run.scenario.success.max_astray, metrics.astray, run.parts.asked
         if asked.may_fall and metrics.fall_time is not None and run.scenario.success.no_fall is None:
             begun = (each for each in run.log.events if each.kind is EventKind.MOTION)
@@ -85,12 +86,21 @@ class MotionTask(TaskKind):
         free = self.end_posture(run) is None and not run.scenario.success.stands_at_end and asks_no_fall(run)
         if done and free and (falls := falling_at_end(run)):
             yield Criterion("no fall begins", False, f"{falls}; a longer settle shows how it ends")
+        if self._is_lowered(run) and (gentle := gentleness(run)) is not None:
+            yield gentle
         if limit is None or off is None or off <= limit or asked.ends is None or "*" in asked.may_touch:
             return
         if asks_no_fall(run):
             far, most = math.degrees(off), math.degrees(limit)
             text = f"{metrics.astray_joint} stayed {far:.0f} deg from where it was told to be (limit {most:.0f} deg)"
             yield Criterion("joints follow", False, text, most, far, "deg")
+
+    def _is_lowered(self, run: FinishedRun) -> bool:
+        """Whether motions take a robot off its feet to sit or lie, and nobody says that it may fall, or plays dead."""
+        ends = self.end_posture(run)
+        lowers = ends is not None and ends.kind in (PostureKind.SIT, PostureKind.LIE)
+        may_fall = run.parts.asked.may_fall or run.scenario.success.no_fall is False
+        return lowers and not may_fall and not run.scenario.starts_lying
 
 
 def _get_ups(library: MotionLibrary, control: KeyframeControl) -> set[str]:
