@@ -28,15 +28,7 @@ from andante.backends.model_builder import ModelIndex, build_model, held
 from andante.backends.physics_timers import TIMERS
 from andante.backends.pushes import PushSchedule
 from andante.backends.sensing import SensorSuite
-from andante.backends.servo_kernels import (
-    bound_torques,
-    count_part,
-    mesh_and_bound,
-    next_part,
-    next_part_held,
-    next_part_with_play,
-    next_part_with_play_held,
-)
+from andante.backends.servo_kernels import NEXT_PART, bound_torques, count_part, mesh_and_bound
 from andante.backends.servos import NEVER, ServoBank, delay_steps
 from andante.backends.shapes import ShapeVariation
 from andante.backends.streams import Streams
@@ -44,7 +36,6 @@ from andante.backends.truth import TruthView
 from andante.backends.world import WorldConfig
 from andante.control.controller import ControlEvent
 from andante.kernels.held import HeldArrays
-from andante.kernels.lazy import Lazy
 from andante.robots.model_text import route_warnings
 from andante.robots.records import Command, Layout, Record, Sensors, Vector
 from andante.robots.robot import Robot
@@ -359,11 +350,11 @@ class MujocoWorld:
         watched = self._metered and self.impacts.near(self._floor.normal, count * timestep)
         take, on_solved = self.impacts.take, self.on_solved
         driven = self._driven_with_play if play else self._driven
-        kernel: Lazy[..., bool] = next_part_with_play if play else next_part
-        arrays: tuple[Any, ...] = driven.arrays
-        if not kernel.waits:
-            kernel, arrays = next_part_with_play_held if play else next_part_held, (driven.table,)
-        go_on = partial(kernel.now, *arrays, servos.on_error, self._max_speed2)
+        kernel, held_kernel = NEXT_PART[play]
+        if kernel.waits:
+            go_on = partial(kernel.now, *driven.arrays, servos.on_error, self._max_speed2)
+        else:
+            go_on = partial(held_kernel.now, driven.table, servos.on_error, self._max_speed2)
         between: Callable[..., None] = (mesh_and_bound if play else bound_torques).now
         inner: tuple[Any, ...] = self._between if play else self._bounded
         begun = step = self._step

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from andante.kernels import inlined, lazy_entry
 from andante.kernels.held import counts1, flags1, floats1, floats2
+from andante.kernels.lazy import Lazy
 from andante.spatial.arrays import Array1, Array2, Counts1, Flags1, Index1
 
 TARGET, WANTED, SPEED, LIMIT, CONSTANT, DAMPING, NO_LOAD, PER_SPEED = range(8)
@@ -266,6 +267,13 @@ def _next_with_play(
         _aim(state, control, bias, velocity, bounds, ahead, on_error, True)
         _mesh(state, control, length, gap, play, off)
     return True
+
+
+NEXT_PART: dict[bool, tuple[Lazy[..., bool], Lazy[..., bool]]] = {
+    False: (next_part, next_part_held),
+    True: (next_part_with_play, next_part_with_play_held),
+}
+"""By whether motors have play: what counts a part and aims the next, with arrays and with their table."""
 
 
 @lazy_entry
