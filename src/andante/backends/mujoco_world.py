@@ -108,6 +108,7 @@ class MujocoWorld:
         self._between = (motors, control, velocity, limits, *self.servos.meshed)
         self._bounded = (motors, velocity, limits)
         self._counted = (self._qpos, self._qvel, force, velocity, self._good, meters, warned)
+        self._option = self.model.opt
         self.reset(0)
 
     @property
@@ -342,8 +343,7 @@ class MujocoWorld:
         Sensors are read at the end only; the steps between do without. Impacts are counted where trunk or head can
         reach the floor in this time.
         """
-        model, data, timestep, servos = self.model, self.data, self._timestep, self.servos
-        option = model.opt
+        model, data, timestep, servos, option = self.model, self.data, self._timestep, self.servos, self._option
         servos.want()
         play = servos.has_play
         finish, begin = mujoco.mj_step2, mujoco.mj_step1
@@ -355,8 +355,6 @@ class MujocoWorld:
             go_on = partial(kernel.now, *driven.arrays, servos.on_error, self._max_speed2)
         else:
             go_on = partial(held_kernel.now, driven.table, servos.on_error, self._max_speed2)
-        between: Callable[..., None] = (mesh_and_bound if play else bound_torques).now
-        inner: tuple[Any, ...] = self._between if play else self._bounded
         begun = step = self._step
         end, done = step + count, 0.0
         with_sensors = option.disableflags
@@ -366,16 +364,19 @@ class MujocoWorld:
         try:
             if part == 1 and not watched and on_solved is None:
                 # What light robots do most: nobody asks anything between the steps.
+                last = end - 1
                 for now in range(step, end):
                     if not go_on(done, timestep):
                         self._step = begun
                         self._diverged(self._warned())
                     begun, done = now, timestep
-                    if now == end - 1:
+                    if now == last:
                         option.disableflags = with_sensors
                     finish(model, data)
                     begin(model, data)
                 step = end
+            between: Callable[..., None] = (mesh_and_bound if play else bound_torques).now
+            inner: tuple[Any, ...] = self._between if play else self._bounded
             while step < end:
                 left = part if step + part < end else end - step
                 ahead = left * timestep
