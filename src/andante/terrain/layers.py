@@ -164,11 +164,17 @@ class Layers:
     def traversability(self) -> Array:
         """0 where a foot cannot stand, else up to 1 for level, even ground away from edges whose height is certain."""
         settings = self.settings
-        free = np.minimum(self.edge_distance / settings.clearance, 1.0)
-        even = np.maximum(1.0 - self.roughness / settings.unevenness, 0.0)
-        level = np.maximum(1.0 - self.slope / settings.slope, 0.0)
-        certain = np.maximum(1.0 - self.deviation / settings.deviation, 0.0)
-        return np.where(self.pits | self.unknown, 0.0, free * even * level * certain)
+        found = np.minimum(self.edge_distance / settings.clearance, 1.0)
+        # Evenness, level, certainty, one after the other: each array of a map of a million nodes takes 8 MB.
+        for value, limit in (
+            (self.roughness, settings.unevenness),
+            (self.slope, settings.slope),
+            (self.deviation, settings.deviation),
+        ):
+            share = value / limit
+            found *= np.maximum(np.subtract(1.0, share, out=share), 0.0, out=share)
+        found[self.pits | self.unknown] = 0.0
+        return found
 
     @cached_property
     def mended(self) -> HeightMap:

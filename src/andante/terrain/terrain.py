@@ -148,9 +148,12 @@ class Terrain:
         from scipy import ndimage
 
         z = self.heights.heights
-        step = ndimage.maximum_filter(z, 3, mode="nearest") - ndimage.minimum_filter(z, 3, mode="nearest")
+        step = ndimage.maximum_filter(z, 3, mode="nearest")
+        step -= ndimage.minimum_filter(z, 3, mode="nearest")
+        largest_step = float(step.max())
+        del step
         return TerrainFacts(
-            largest_step=float(step.max()),
+            largest_step=largest_step,
             steppable=float(np.mean((self.layers().traversability > 0.0) & ~self.pits)),
             roughness_small=float(plane_fit(self.heights, 0.02 * self.scale)[2].mean()),
             roughness_large=float(plane_fit(self.heights, 0.06 * self.scale)[2].mean()),
