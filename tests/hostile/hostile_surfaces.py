@@ -41,7 +41,7 @@ CASES.add(
     "an octree of two million leaves",
     "a.bt",
     lazy(lambda: _octree(_LAST + _FIRST * 8 + _leaves(6))),
-    *ON_BOARD,
+    BOARD,
     taken=True,
 )
 CASES.add("an octree of towers", "a.bt", lazy(lambda: _octree(_towers())), *ON_BOARD)

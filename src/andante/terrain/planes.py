@@ -29,16 +29,19 @@ def plane_fit(ground: HeightMap, radius: float) -> tuple[Array, Array, Array]:
     moment = offsets / size
     square = float((offsets**2).mean())
 
-    def window(values: Array, along_x: Array, along_y: Array) -> Array:
-        once = ndimage.correlate1d(values, along_x, axis=0, mode="nearest")
-        return np.asarray(ndimage.correlate1d(once, along_y, axis=1, mode="nearest"))
+    def along_x(values: Array, weights: Array) -> Array:
+        return np.asarray(ndimage.correlate1d(values, weights, axis=0, mode="nearest"))
+
+    def along_y(values: Array, weights: Array) -> Array:
+        return np.asarray(ndimage.correlate1d(values, weights, axis=1, mode="nearest"))
 
     shifted = z - z.mean()
-    mean = window(shifted, flat, flat)
-    rise_x = window(shifted, moment, flat) / square
-    rise_y = window(shifted, flat, moment) / square
+    rise_x = along_y(along_x(shifted, moment), flat) / square
+    rows = along_x(shifted, flat)
+    mean, rise_y = along_y(rows, flat), along_y(rows, moment) / square
+    del rows
     # In place: each array of a map of a million nodes takes 8 MB.
-    spread = window(np.multiply(shifted, shifted, out=shifted), flat, flat)
+    spread = along_y(along_x(np.multiply(shifted, shifted, out=shifted), flat), flat)
     spread -= np.multiply(mean, mean, out=mean)
     explained = np.multiply(rise_x, rise_x, out=mean)
     explained += np.multiply(rise_y, rise_y, out=shifted)

@@ -90,7 +90,9 @@ def top_of_mesh(triangles: Array, spacing: float | None, place: str) -> Raster:
     Raises:
         TerrainError: The grid would be too large or too small.
     """
-    low, high = triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))
+    # Column by column, corner by corner: along axes of three numpy takes five times as long.
+    columns = [triangles[..., axis] for axis in range(3)]
+    low, high = np.array([each.min() for each in columns]), np.array([each.max() for each in columns])
     # A part of a millionth keeps nodes that lie on the rim.
     corner, slack, notes = low[:2], 1e-6, []
     if spacing is None:
@@ -109,9 +111,11 @@ def top_of_mesh(triangles: Array, spacing: float | None, place: str) -> Raster:
             notes.append(f"the mesh is sampled by {1e3 * spacing:.4g} mm")
     what, remedy = "the mesh does not fit the spacing", "give another spacing or scale"
     shape = grid_size(np.floor((high[:2] - corner) / spacing + slack) + 1.0, what, place, high - low, spacing, remedy)
-    flat = triangles[..., :2]
-    sides = (flat.max(axis=1) - flat.min(axis=1)) / spacing + 1.0
-    if float(np.prod(sides, axis=-1).sum()) > _MOST_COVERED:
+    wide, deep = (
+        np.maximum(np.maximum(*corners[:2]), corners[2]) - np.minimum(np.minimum(*corners[:2]), corners[2])
+        for corners in (each.T for each in columns[:2])
+    )
+    if float(((wide / spacing + 1.0) * (deep / spacing + 1.0)).sum()) > _MOST_COVERED:
         raise TerrainError(
             "the mesh's triangles cover each other too often", place=place, value=len(triangles),
             limit=f"{_MOST_COVERED:.0e} nodes below all of them at {spacing:g} m",
