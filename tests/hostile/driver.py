@@ -54,14 +54,16 @@ def _load() -> None:
     from andante.formats.registry import FORMATS
 
     FORMATS.items()
-    # Kernels of meshes and octrees are compiled, or read from the disk, here.
+    # Kernels of rows, meshes and octrees are compiled, or read from the disk, here.
     import numpy as np
 
     from andante.terrain.files.found import Cells
+    from andante.terrain.files.number_rows import numbers_in
     from andante.terrain.files.octree_cells import octree_leaves
     from andante.terrain.files.octree_columns import top_of_cells
     from andante.terrain.files.raster import raise_to
 
+    numbers_in(b"0 0\n", " ", 2)
     raise_to(np.zeros((1, 3, 3)), 0.0, 0.0, 1.0, np.zeros((2, 2)))
     corners, codes, box = (np.zeros(1, np.int16),) * 3, np.full(1, 33, np.uint8), np.array([0, 0, 0, 2, 2, 2], np.int32)
     octree_leaves(np.zeros(2, np.uint8), True, 4, *corners, codes.copy(), box.copy())

@@ -127,6 +127,27 @@ print(numba.njit(lambda a: a.max() + 1.0)(robot.upper) == robot.upper.max() + 1.
     assert done.stdout.split() == ["True", "False", "True"]
 
 
+@pytest.mark.slow
+def test_a_world_s_kernels_from_the_store_do_without_it_too():
+    text = """
+import sys
+from andante.backends.mujoco_world import MujocoWorld
+from andante.backends.world import WorldConfig
+from andante.kernels.lazy import compile_all
+from andante.robots.robot import Robot
+compile_all()
+for name in ("nao", "spirit40"):
+    world = MujocoWorld(Robot.load(name), WorldConfig(backlash=0.01 if name == "nao" else 0.0))
+    world.reset(0)
+    world.advance(world.robot.tick)
+    world.read()
+print([name for name in ("numba.np.arrayobj", "andante.kernels.held_views") if name in sys.modules])
+"""
+    for _ in range(2):
+        done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["[]"]
+
+
 def test_scipy_comes_only_with_the_first_product_of_matrices():
     text = """
 import sys

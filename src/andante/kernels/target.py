@@ -63,7 +63,7 @@ def _name(triple: str, cpu: str, features: str) -> str:
         "options": [(name, getattr(config, name, None)) for name in _OPTIONS],
         "decorators": [
             hashlib.sha256(Path(__file__).with_name(name).read_bytes()).hexdigest()
-            for name in ("dispatchers.py", "entries.py")
+            for name in ("dispatchers.py", "entries.py", "held_views.py")
         ],
         "processor": (triple, cpu, features),
     }
