@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import copy
+import json
 import os
 import struct
 
@@ -395,3 +397,39 @@ def test_any_bytes_are_read_or_refused(junk, at):
     for changed in (raw[:at] + junk + raw[at + len(junk) :], raw[:at], b"glTF" + struct.pack("<II", 2, 99) + junk):
         with contextlib.suppress(TerrainError):
             read_gltf(changed, os.devnull, USUAL)
+
+
+def paths_in(data, path=()):
+    """Every place in plain data."""
+    yield path
+    children = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for step, child in children:
+        yield from paths_in(child, (*path, step))
+
+
+ODD = [None, 5, -1, 2**60, 10**400, 1.5, 1e308, True, "x", "", [], [5], [None], [{}], {}, {"a": 5}]
+
+
+def test_any_value_in_any_place_is_read_or_refused():
+    """Each value of a document, those left out and those of extensions among them, is replaced by odd ones."""
+    scene = Scene()
+    told = {"rotation": [0, 0, 0, 1], "scale": [1, 1, 1], "translation": [0, 0, 0], "children": [], "name": "a"}
+    scene.triangles(sheet(), QUAD, **told)
+    scene.node(matrix=np.eye(4).ravel().tolist())
+    uri = "data:application/octet-stream;base64," + base64.b64encode(scene.raw).decode()
+    whole = json.loads(scene.document(uri, extensionsRequired=["KHR_mesh_quantization"], extensionsUsed=[]))
+    for entries in (*whole["meshes"][0]["primitives"], *whole["bufferViews"], *whole["accessors"], *whole["nodes"]):
+        entries["extensions"] = {"EXT_x": {}}
+    whole["meshes"][0]["primitives"][0]["mode"] = 4
+    whole["bufferViews"][0]["byteStride"] = 12
+    whole["accessors"][0] |= {"normalized": False, "byteOffset": 0}
+    assert len(read_gltf(json.dumps(whole).encode(), "a.gltf", USUAL).places) == 2
+    for path in paths_in(whole):
+        for odd in ODD:
+            data = {"": copy.deepcopy(whole)}
+            holder, step = data, ""
+            for each in path:
+                holder, step = holder[step], each
+            holder[step] = odd
+            with contextlib.suppress(TerrainError):
+                read_gltf(json.dumps(data[""]).encode(), "a.gltf", USUAL)

@@ -8,7 +8,7 @@ as one that keyframes brought up has to.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -18,7 +18,6 @@ from andante.control.controller import ControlEvent, Controller
 from andante.control.events import EventKind
 from andante.control.keyframes.engine import FALLS, KeyframeEngine
 from andante.control.keyframes.states import EngineState
-from andante.control.policies.controller import PolicyController
 from andante.documents.quantities import Duration
 from andante.runs.build import Parts
 from andante.runs.loop.outcome import Ending
@@ -28,6 +27,9 @@ from andante.search.errors import SearchError
 from andante.search.experiment.observing import ObserverKind, TrialObserver
 from andante.search.observers.body_watch import Watch
 from andante.search.observers.get_up_result import GetUp, Stop
+
+if TYPE_CHECKING:
+    from andante.control.policies.controller import PolicyController
 
 _ROUNDING = 1e-9
 
@@ -53,8 +55,12 @@ class GetUpKind(ObserverKind):
         Raises:
             SearchError: The world is not simulated, or the controller has parts that decide in turn.
         """
-        if isinstance(parts.backend, MujocoWorld) and isinstance(parts.controller, PolicyController):
-            return PolicyGetUpObserver(self, parts.backend, parts.controller)
+        if isinstance(parts.backend, MujocoWorld) and not isinstance(parts.controller, KeyframeEngine):
+            # Contracts of policies are many models, and most get-ups are motions.
+            from andante.control.policies.controller import PolicyController
+
+            if isinstance(parts.controller, PolicyController):
+                return PolicyGetUpObserver(self, parts.backend, parts.controller)
         engine, world = self.watched(parts)
         return GetUpObserver(self, world, engine)
 

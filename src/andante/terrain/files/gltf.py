@@ -6,6 +6,7 @@ of github.com/KhronosGroup/glTF.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import IO
 
@@ -77,7 +78,9 @@ def _read(read: ReadBytes, size: int, place: str, options: FileOptions) -> Trian
     document = GltfEntry(data, place)
     _known(document)
     scene = _Scene(document, GltfBuffers(document, read, binary, place))
-    scene.add(options.layer)
+    # What overflows is refused as no finite corner.
+    with np.errstate(over="ignore", invalid="ignore"):
+        scene.add(options.layer)
     return scene.triangles()
 
 
@@ -183,7 +186,7 @@ class _Scene:
             return
         number = attributes.whole("POSITION")
         accessor = self.document.one("accessors", number, primitive.place)
-        if DRACO in primitive.data.get("extensions", {}) and "bufferView" not in accessor.data:
+        if DRACO in primitive.part("extensions").data and "bufferView" not in accessor.data:
             raise packed_mesh(DRACO, primitive.place)
         places = self.buffers.places(number, primitive.place)
         order = None
@@ -246,8 +249,8 @@ def _pose(node: GltfEntry) -> Array:
     pose = np.eye(4)
     turn = node.numbers("rotation", 4)
     if turn is not None:
-        length = float(np.linalg.norm(turn))
-        if length < 1e-6:
+        length = math.hypot(*turn)
+        if not 1e-6 <= length < math.inf:
             raise TerrainError("rotation is no quaternion", place=node.place, value=turn)
         x, y, z, w = (each / length for each in turn)
         pose[:3, :3] = rotations.to_matrix(np.array([w, x, y, z]))

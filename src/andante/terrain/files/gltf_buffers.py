@@ -180,7 +180,7 @@ class GltfBuffers:
         """So many bytes of a view."""
         number = view.whole("buffer")
         buffer = self._document.one("buffers", number, view.place)
-        packed = next((name for name in MESHOPT if name in view.data.get("extensions", {})), "")
+        packed = next((name for name in MESHOPT if name in view.part("extensions").data), "")
         if packed and not (number == 0 and self._binary) and not buffer.text("uri"):
             raise packed_mesh(packed, view.place)
         at, length = view.whole("byteOffset", 0) + begin, buffer.whole("byteLength")

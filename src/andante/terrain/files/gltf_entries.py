@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +11,7 @@ from andante.terrain.height_map import TerrainError
 
 _LARGEST = 2**53
 """Largest whole number of a JSON text."""
+_GREATEST = sys.float_info.max
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +61,7 @@ class GltfEntry:
         if value is None:
             return None
         whole = isinstance(value, list) and len(value) == count
-        if not whole or not all(isinstance(each, (int, float)) and math.isfinite(each) for each in value):
+        if not whole or not all(isinstance(each, (int, float)) and abs(each) <= _GREATEST for each in value):
             raise TerrainError(f"{name} has {count} numbers", place=self.place, value=_short(value))
         return [float(each) for each in value]
 
