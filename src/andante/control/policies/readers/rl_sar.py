@@ -19,6 +19,7 @@ from andante.control.policies.readers.names import term_named
 from andante.control.policies.readers.numbers import number, row, several
 from andante.control.policies.readers.register import Facts, PolicyFormat
 from andante.documents.budget import budgeted
+from andante.documents.budget import budgeted
 from andante.documents.files import read_text
 from andante.documents.yaml_tree import parse_tree
 
@@ -123,6 +124,7 @@ def _settings(file: Path) -> dict[str, Any]:
     return data
 
 
+@budgeted(place="file")
 def _table(file: Path) -> tuple[str, Mapping[str, Any]]:
     """Name and content of the one table of a file."""
     data = parse_tree(read_text(file), str(file)).data
