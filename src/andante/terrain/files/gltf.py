@@ -24,7 +24,7 @@ from andante.terrain.files.limits import MOST_POINTS, few
 from andante.terrain.files.options import FileOptions
 from andante.terrain.height_map import TerrainError
 
-_MOST_NODES = 50_000
+_MOST_NODES = 30_000
 """Most nodes of a scene that are looked at, and most parts of its meshes."""
 _POINTS, _TRIANGLES, _STRIP, _FAN = 0, 4, 5, 6
 _MODES = ("points", "lines", "line loops", "line strips", "triangles", "triangle strips", "triangle fans")

@@ -19,7 +19,6 @@ from andante.control.policies.readers.names import term_named
 from andante.control.policies.readers.numbers import number, row, several
 from andante.control.policies.readers.register import Facts, PolicyFormat
 from andante.documents.budget import budgeted
-from andante.documents.budget import budgeted
 from andante.documents.files import read_text
 from andante.documents.yaml_tree import parse_tree
 
