@@ -28,7 +28,7 @@ from andante.backends.model_builder import ModelIndex, build_model, held
 from andante.backends.physics_timers import TIMERS
 from andante.backends.pushes import PushSchedule
 from andante.backends.sensing import SensorSuite
-from andante.backends.servo_kernels import NEXT_PART, bound_torques, count_part, mesh_and_bound
+from andante.backends.servo_kernels import bound_torques, count_part, mesh_and_bound, next_part, next_part_with_play
 from andante.backends.servos import NEVER, ServoBank, delay_steps
 from andante.backends.shapes import ShapeVariation
 from andante.backends.streams import Streams
@@ -350,11 +350,8 @@ class MujocoWorld:
         watched = self._metered and self.impacts.near(self._floor.normal, count * timestep)
         take, on_solved = self.impacts.take, self.on_solved
         driven = self._driven_with_play if play else self._driven
-        kernel, held_kernel = NEXT_PART[play]
-        if kernel.waits:
-            go_on = partial(kernel.now, *driven.arrays, servos.on_error, self._max_speed2)
-        else:
-            go_on = partial(held_kernel.now, driven.table, servos.on_error, self._max_speed2)
+        kernel = (next_part_with_play if play else next_part).now
+        go_on = partial(kernel, driven.table, servos.on_error, self._max_speed2)
         begun = step = self._step
         end, done = step + count, 0.0
         with_sensors = option.disableflags

@@ -12,11 +12,10 @@ from andante.backends.backend import BackendError
 from andante.backends.lateness import Lateness
 from andante.backends.model_builder import ModelIndex
 from andante.backends.motion_capture import MotionCapture
-from andante.backends.sensing_kernels import read_sensors, read_sensors_held
+from andante.backends.sensing_kernels import read_sensors
 from andante.backends.streams import Streams
 from andante.backends.world import SensorNoise, WorldConfig
 from andante.kernels.held import HeldArrays
-from andante.kernels.lazy import Lazy
 from andante.robots.parts import Foot
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
@@ -104,12 +103,7 @@ class SensorSuite:
         vector = np.zeros(self._size)
         vector[0] = time
         gap = _NO_GAP if self.gap is None else self.gap
-        rest = vector, self.health, gap, self._first_read, self._threshold
-        if read_sensors.waits:
-            kernel: Lazy[..., None] = read_sensors
-            kernel.now(*self._sources.arrays, *rest)
-        else:
-            read_sensors_held.now(self._sources.table, *rest)
+        read_sensors.now(self._sources.table, vector, self.health, gap, self._first_read, self._threshold)
         if self._exact and self.tamper is None:
             return vector
         if self._capture is not None:

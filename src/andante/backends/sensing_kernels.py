@@ -6,7 +6,7 @@ import math
 
 from andante.kernels import inlined, lazy_entry
 from andante.kernels.held import floats1, floats2, index1, index2
-from andante.spatial.arrays import Array1, Array2, Index1, Index2
+from andante.spatial.arrays import Array1, Array2, Index1
 
 POSITION, VELOCITY, EFFORT, HEALTH, IMU, CONTACT, FORCE = range(7)
 """Places of fields of Sensors."""
@@ -37,73 +37,24 @@ def press_cells(
 
 
 @lazy_entry
-def read_sensors(
-    places: Index1,
-    joints: Index2,
-    feet: Index2,
-    cells: Array2,
-    qpos: Array1,
-    qvel: Array1,
-    force: Array1,
-    sensordata: Array1,
-    sites: Array2,
-    turns: Array2,
-    out: Array1,
-    health: Array1,
-    gap: Array1,
-    imu: int,
-    threshold: float,
-) -> None:
+def read_sensors(table: Index1, out: Array1, health: Array1, gap: Array1, imu: int, threshold: float) -> None:
     """Write what joints, IMU and feet read into a vector of Sensors.
 
     Args:
-        places: Where the fields of Sensors begin, (7,).
-        joints: Places of each joint in qpos, qvel and among the motors, (3, nj).
-        feet: Site, first pressure cell and the one after the last of each foot, (nf, 3).
-        cells: How a cell's force follows from load and moments, (nc, 3).
-        qpos: MuJoCo's positions.
-        qvel: Its velocities.
-        force: Its forces of motors, (nu,) [N m].
-        sensordata: Its sensors: ten values of the IMU, ten of each foot.
-        sites: Its places of sites, (ns, 3) [m].
-        turns: Its rotations of sites, (ns, 9).
+        table: Of ten arrays: where the fields of Sensors begin, (7,); places of each joint in qpos, qvel and among the
+            motors, (3, nj); site, first pressure cell and the one after the last of each foot, (nf, 3); how a cell's
+            force follows from load and moments, (nc, 3); MuJoCo's positions, velocities and forces of motors, (nu,)
+            [N m]; its sensors, ten values of the IMU, ten of each foot; its places of sites, (ns, 3) [m], and their
+            rotations, (ns, 9).
         out: The vector; all its other values must be 0.
         health: What drivers report, (nj,).
         gap: How far each motor's encoder is ahead of its link, (nu,) [rad]; empty: nowhere.
-        imu: Where the IMU begins in ``sensordata``.
+        imu: Where the IMU begins among MuJoCo's sensors.
         threshold: Force above which a foot touches [N].
     """
-    _read(out, places, joints, feet, cells, qpos, qvel, force, sensordata, sites, turns, health, gap, imu, threshold)
-
-
-@lazy_entry
-def read_sensors_held(table: Index1, out: Array1, health: Array1, gap: Array1, imu: int, threshold: float) -> None:
-    """`read_sensors` with the table of the ten arrays from ``places`` to ``turns``, in their order."""
-    _read(
-        out, index1(table, 0), index2(table, 1), index2(table, 2), floats2(table, 3), floats1(table, 4),
-        floats1(table, 5), floats1(table, 6), floats1(table, 7), floats2(table, 8), floats2(table, 9),
-        health, gap, imu, threshold,
-    )  # fmt: skip
-
-
-@inlined
-def _read(
-    out: Array1,
-    places: Index1,
-    joints: Index2,
-    feet: Index2,
-    cells: Array2,
-    qpos: Array1,
-    qvel: Array1,
-    force: Array1,
-    sensordata: Array1,
-    sites: Array2,
-    turns: Array2,
-    health: Array1,
-    gap: Array1,
-    imu: int,
-    threshold: float,
-) -> None:
+    places, joints, feet, cells = index1(table, 0), index2(table, 1), index2(table, 2), floats2(table, 3)
+    qpos, qvel, force = floats1(table, 4), floats1(table, 5), floats1(table, 6)
+    sensordata, sites, turns = floats1(table, 7), floats2(table, 8), floats2(table, 9)
     for joint in range(joints.shape[1]):
         motor = joints[2, joint]
         angle = qpos[joints[0, joint]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from andante.kernels import inlined, lazy_entry
 from andante.kernels.held import counts1, flags1, floats1, floats2
-from andante.kernels.lazy import Lazy
 from andante.spatial.arrays import Array1, Array2, Counts1, Flags1, Index1
 
 TARGET, WANTED, SPEED, LIMIT, CONSTANT, DAMPING, NO_LOAD, PER_SPEED = range(8)
@@ -91,37 +90,12 @@ def count_part(
 
 
 @lazy_entry
-def next_part(
-    state: Array2,
-    control: Array1,
-    bias: Array2,
-    velocity: Array1,
-    bounds: Array2,
-    qpos: Array1,
-    qvel: Array1,
-    force: Array1,
-    good: Array1,
-    meters: Array1,
-    warned: Counts1,
-    on_error: bool,
-    fastest: float,
-    done: float,
-    ahead: float,
-) -> bool:
+def next_part(table: Index1, on_error: bool, fastest: float, done: float, ahead: float) -> bool:
     """`count_part` of the part that was simulated, and `aim_servos` for the next one, whose limits depend on speed.
 
     Args:
-        state: The memory of servos, (8, nu).
-        control: MuJoCo's controls, (nu,).
-        bias: MuJoCo's parameters of actuators' biases, (nu, 10).
-        velocity: Speeds of the motors, (nu,) [rad/s].
-        bounds: MuJoCo's least and largest torques, (nu, 2) [N m].
-        qpos: MuJoCo's positions, (nq,).
-        qvel: Its velocities, (nv,).
-        force: Forces of the motors, (nu,) [N m].
-        good: Gets positions and velocities, (nq + nv,).
-        meters: Power and energy.
-        warned: How often MuJoCo warned, by kind, at every second place.
+        table: Of the arrays that `aim_servos` takes, from ``state`` to ``bounds``, then those that `count_part` takes,
+            from ``qpos`` to ``warned``, but for ``velocity``.
         on_error: Whether some servos know how fast their target moves.
         fastest: Square of the largest norm of all velocities.
         done: Length of the part that was simulated; 0: none [s].
@@ -131,149 +105,41 @@ def next_part(
         Whether the state is one that physics can have, and MuJoCo warned of nothing; if not, nothing has been kept or
         aimed.
     """
-    return _next(
-        state, control, bias, velocity, bounds, qpos, qvel, force, good, meters, warned, on_error, fastest, done, ahead
-    )
+    return _next(table, on_error, fastest, done, ahead, False)
 
 
 @lazy_entry
-def next_part_held(table: Index1, on_error: bool, fastest: float, done: float, ahead: float) -> bool:
-    """`next_part` with the table of its arrays, in their order."""
-    return _next(
-        floats2(table, 0), floats1(table, 1), floats2(table, 2), floats1(table, 3), floats2(table, 4),
-        floats1(table, 5), floats1(table, 6), floats1(table, 7), floats1(table, 8), floats1(table, 9),
-        counts1(table, 10), on_error, fastest, done, ahead,
-    )  # fmt: skip
-
-
-@inlined
-def _next(
-    state: Array2,
-    control: Array1,
-    bias: Array2,
-    velocity: Array1,
-    bounds: Array2,
-    qpos: Array1,
-    qvel: Array1,
-    force: Array1,
-    good: Array1,
-    meters: Array1,
-    warned: Counts1,
-    on_error: bool,
-    fastest: float,
-    done: float,
-    ahead: float,
-) -> bool:
-    if done > 0.0 and not _count(qpos, qvel, force, velocity, good, meters, warned, done, fastest):
-        return False
-    if ahead > 0.0:
-        _aim(state, control, bias, velocity, bounds, ahead, on_error, True)
-    return True
-
-
-@lazy_entry
-def next_part_with_play(
-    state: Array2,
-    control: Array1,
-    bias: Array2,
-    velocity: Array1,
-    bounds: Array2,
-    qpos: Array1,
-    qvel: Array1,
-    force: Array1,
-    good: Array1,
-    meters: Array1,
-    warned: Counts1,
-    length: Array1,
-    gap: Array1,
-    play: Array1,
-    off: Flags1,
-    on_error: bool,
-    fastest: float,
-    done: float,
-    ahead: float,
-) -> bool:
+def next_part_with_play(table: Index1, on_error: bool, fastest: float, done: float, ahead: float) -> bool:
     """`next_part` for motors with play, which is taken up after a part and before the next one.
 
     Args:
-        state: The memory of servos, (8, nu).
-        control: MuJoCo's controls, (nu,).
-        bias: MuJoCo's parameters of actuators' biases, (nu, 10).
-        velocity: Speeds of the motors, (nu,) [rad/s].
-        bounds: MuJoCo's least and largest torques, (nu, 2) [N m].
-        qpos: MuJoCo's positions, (nq,).
-        qvel: Its velocities, (nv,).
-        force: Forces of the motors, (nu,) [N m].
-        good: Gets positions and velocities, (nq + nv,).
-        meters: Power and energy.
-        warned: How often MuJoCo warned, by kind, at every second place.
-        length: Where the links are, (nu,) [rad].
-        gap: How far each motor is ahead of its link, (nu,) [rad].
-        play: Half width of the play, (nu,) [rad].
-        off: Motors that are off, (nu,).
-        on_error: Whether some servos know how fast their target moves.
-        fastest: Square of the largest norm of all velocities.
-        done: Length of the part that was simulated; 0: none [s].
-        ahead: Length of the next one; 0: none [s].
+        table: As there, then the arrays that `mesh_and_bound` takes, from ``length`` to ``off``.
+        on_error: As there.
+        fastest: As there.
+        done: As there.
+        ahead: As there.
 
     Returns:
-        Whether the state is one that physics can have, and MuJoCo warned of nothing; if not, nothing has been kept or
-        aimed.
+        As there.
     """
-    return _next_with_play(
-        state, control, bias, velocity, bounds, qpos, qvel, force, good, meters, warned, length, gap, play, off,
-        on_error, fastest, done, ahead,
-    )  # fmt: skip
-
-
-@lazy_entry
-def next_part_with_play_held(table: Index1, on_error: bool, fastest: float, done: float, ahead: float) -> bool:
-    """`next_part_with_play` with the table of its arrays, in their order."""
-    return _next_with_play(
-        floats2(table, 0), floats1(table, 1), floats2(table, 2), floats1(table, 3), floats2(table, 4),
-        floats1(table, 5), floats1(table, 6), floats1(table, 7), floats1(table, 8), floats1(table, 9),
-        counts1(table, 10), floats1(table, 11), floats1(table, 12), floats1(table, 13), flags1(table, 14),
-        on_error, fastest, done, ahead,
-    )  # fmt: skip
+    return _next(table, on_error, fastest, done, ahead, True)
 
 
 @inlined
-def _next_with_play(
-    state: Array2,
-    control: Array1,
-    bias: Array2,
-    velocity: Array1,
-    bounds: Array2,
-    qpos: Array1,
-    qvel: Array1,
-    force: Array1,
-    good: Array1,
-    meters: Array1,
-    warned: Counts1,
-    length: Array1,
-    gap: Array1,
-    play: Array1,
-    off: Flags1,
-    on_error: bool,
-    fastest: float,
-    done: float,
-    ahead: float,
-) -> bool:
+def _next(table: Index1, on_error: bool, fastest: float, done: float, ahead: float, play: bool) -> bool:
+    state, control, velocity = floats2(table, 0), floats1(table, 1), floats1(table, 3)
     if done > 0.0:
-        _mesh(state, control, length, gap, play, off)
+        if play:
+            _mesh(state, control, floats1(table, 11), floats1(table, 12), floats1(table, 13), flags1(table, 14))
+        qpos, qvel, force = floats1(table, 5), floats1(table, 6), floats1(table, 7)
+        good, meters, warned = floats1(table, 8), floats1(table, 9), counts1(table, 10)
         if not _count(qpos, qvel, force, velocity, good, meters, warned, done, fastest):
             return False
     if ahead > 0.0:
-        _aim(state, control, bias, velocity, bounds, ahead, on_error, True)
-        _mesh(state, control, length, gap, play, off)
+        _aim(state, control, floats2(table, 2), velocity, floats2(table, 4), ahead, on_error, True)
+        if play:
+            _mesh(state, control, floats1(table, 11), floats1(table, 12), floats1(table, 13), flags1(table, 14))
     return True
-
-
-NEXT_PART: dict[bool, tuple[Lazy[..., bool], Lazy[..., bool]]] = {
-    False: (next_part, next_part_held),
-    True: (next_part_with_play, next_part_with_play_held),
-}
-"""By whether motors have play: what counts a part and aims the next, with arrays and with their table."""
 
 
 @lazy_entry

@@ -72,5 +72,4 @@ def _inner(function: F, **options: object) -> F:
 def _plain(function: F) -> F:
     """A kernel where numba is switched off: the Python function, which is its own Python function."""
     function.__dict__["py_func"] = function.__dict__["now"] = function
-    function.__dict__["waits"] = True
     return function

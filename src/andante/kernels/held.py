@@ -8,15 +8,13 @@ the memory of all of them.
 from __future__ import annotations
 
 import ctypes
-import math
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from andante.kernels.errors import KernelError
 
-Kind = TypeVar("Kind", np.float64, np.int64, np.int32, np.bool_)
 Floats = NDArray[np.float64]
 Index = NDArray[np.int64]
 
@@ -61,36 +59,41 @@ class HeldArrays:
 
 def floats1(table: Index, number: int) -> Floats:
     """The array of a number of a table: numbers in a row."""
-    return _at(table, number, 1, np.float64)
+    array: Floats = _at(table, number)
+    return array
 
 
 def floats2(table: Index, number: int) -> Floats:
     """The array of a number of a table: numbers in two dimensions."""
-    return _at(table, number, 2, np.float64)
+    array: Floats = _at(table, number)
+    return array
 
 
 def index1(table: Index, number: int) -> Index:
     """The array of a number of a table: whole numbers in a row."""
-    return _at(table, number, 1, np.int64)
+    array: Index = _at(table, number)
+    return array
 
 
 def index2(table: Index, number: int) -> Index:
     """The array of a number of a table: whole numbers in two dimensions."""
-    return _at(table, number, 2, np.int64)
+    array: Index = _at(table, number)
+    return array
 
 
 def counts1(table: Index, number: int) -> NDArray[np.int32]:
     """The array of a number of a table: MuJoCo's whole numbers in a row."""
-    return _at(table, number, 1, np.int32)
+    array: NDArray[np.int32] = _at(table, number)
+    return array
 
 
 def flags1(table: Index, number: int) -> NDArray[np.bool_]:
     """The array of a number of a table: flags in a row."""
-    return _at(table, number, 1, np.bool_)
+    array: NDArray[np.bool_] = _at(table, number)
+    return array
 
 
-def _at(table: Index, number: int, dimensions: int, kind: type[Kind]) -> NDArray[Kind]:
-    """What `andante.kernels.held_views` lets compiled kernels do, as Python."""
-    address, *shape = table[ENTRY * number : ENTRY * number + 1 + dimensions].tolist()
-    memory = (ctypes.c_char * (math.prod(shape) * np.dtype(kind).itemsize)).from_address(address)
-    return np.ndarray(shape, kind, memory)
+def _at(table: Index, number: int) -> Any:
+    """What `andante.kernels.held_views` lets compiled kernels do by the addresses, as Python: the array itself."""
+    memory: Any = table.base
+    return memory.obj.arrays[number]

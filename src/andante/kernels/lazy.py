@@ -37,10 +37,6 @@ class Lazy(Protocol[P, R]):
     def now(self) -> Callable[P, R]:
         """What to call now, without keeping it: the kernel's machine code, once there is any."""
 
-    @property
-    def waits(self) -> bool:
-        """Whether it would be called as Python now."""
-
     def __call__(self, *arguments: P.args, **named: P.kwargs) -> R:
         """Call the kernel."""
 
@@ -71,11 +67,6 @@ class LazyEntry:
         self._python: Callable[..., Any] | None = None
         ALL.append(self)
         make_with_numba(self)
-
-    @property
-    def waits(self) -> bool:
-        """Whether it would be called as Python now."""
-        return bool(self.left) and not numba_is_loaded()
 
     def make(self) -> None:
         """Make the kernel."""
