@@ -295,6 +295,7 @@ NAMED = {
 READS = {"read_bytes", "read_text"}
 UNDER = {
     "control.policies.readers.isaac_agent:agent_cuts": "isaac_env.read",
+    "control.policies.readers.rl_sar:_table": "rl_sar.read",
     "documents.files:read_text": "hands on",
     "documents.writer:save_document": "its own text, before it is written anew",
     "formats.shared.single:read_file": "MotionFileCodec.read",

@@ -123,7 +123,6 @@ def _settings(file: Path) -> dict[str, Any]:
     return data
 
 
-@budgeted(place="file")
 def _table(file: Path) -> tuple[str, Mapping[str, Any]]:
     """Name and content of the one table of a file."""
     data = parse_tree(read_text(file), str(file)).data
