@@ -69,7 +69,13 @@ THREADS = """
 import sys, threading, time
 from andante.cli import app
 
+class Late:
+    def __str__(self):
+        time.sleep(0.15)
+        return "late"
+
 def talk():
+    print(Late(), flush=True)
     end = time.monotonic() + 0.3
     while time.monotonic() < end:
         print("from a thread", flush=True)
@@ -89,5 +95,11 @@ app.main()
 
 def test_what_threads_print_when_the_command_has_answered_stands_not_behind_the_object() -> None:
     done = subprocess.run([sys.executable, "-c", THREADS, "--json"], capture_output=True, text=True, check=False)
-    assert json.loads(done.stdout) == {"good": True}, done
+    assert (done.returncode, json.loads(done.stdout)) == (0, {"good": True}), done
     assert done.stderr.count("from a thread") > 10
+
+
+def test_a_thread_that_is_still_printing_when_the_command_has_answered_crashes_nothing() -> None:
+    # Python's `print` asks the object for its text while it holds the stream by a borrowed reference alone.
+    done = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.count("late")) == (0, 1), done

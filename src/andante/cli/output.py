@@ -14,6 +14,7 @@ import re
 import signal
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import IntEnum
 from pathlib import Path
@@ -31,6 +32,12 @@ Several = list[str] | None
 """An option that may be repeated."""
 _ANSWERS: list[TextIO | None] = []
 """Where the command that runs answers with JSON; None: it answers with lines."""
+_STREAMS: deque[TextIO] = deque(maxlen=8)
+"""What `print` wrote to in the last commands.
+
+Python's ``print`` does not hold the stream it writes to: one that goes with its command, while a thread of others
+writes to it, is a crash in compiled code (CPython issue 130163).
+"""
 _LAST = threading.Event()
 """Set where the process ends with the command that runs, see `nothing_follows`."""
 _JSON = inspect.Parameter(
@@ -85,6 +92,7 @@ def command(function: Callable[..., None], with_json: bool = True) -> Callable[.
             screen = cast("TextIO", _Shown(stream))
             _ANSWERS.append(screen if as_json else None)
             others = cast("TextIO", _Shown(sys.stderr)) if as_json else screen
+            _STREAMS.append(others)
             try:
                 try:
                     with contextlib.redirect_stdout(others):
