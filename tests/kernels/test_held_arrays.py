@@ -11,17 +11,17 @@ import pytest
 
 from andante.kernels import lazy_entry
 from andante.kernels.errors import KernelError
-from andante.kernels.held import HeldArrays, counts1, flags1, floats1, floats2, index1, index2
+from andante.kernels.held import HeldArrays, counts1, flags1, flags2, floats1, floats2, index1, index2
 from andante.spatial.arrays import Array1, Index1
 
 
 @lazy_entry
 def _told(table: Index1, out: Array1) -> float:
     row, rows, places, pairs = floats1(table, 0), floats2(table, 1), index1(table, 2), index2(table, 3)
-    counts, flags = counts1(table, 4), flags1(table, 5)
+    counts, flags, allowed = counts1(table, 4), flags1(table, 5), flags2(table, 6)
     total = 0.0
     for k in range(len(places)):
-        total += row[places[k]] * rows[pairs[k, 0], pairs[k, 1]] * (counts[k] if flags[k] else -1)
+        total += row[places[k]] * rows[pairs[k, 0], pairs[k, 1]] * (counts[k] if flags[k] and allowed[1, k] else -1)
     row[0] = 7.0
     out[0], out[1], out[2] = rows.shape[0], rows.shape[1], len(row)
     return total
@@ -36,13 +36,14 @@ def held() -> HeldArrays:
         np.array([[0, 1], [2, 3], [1, 1]]),
         np.array([3, 5, 7], np.int32),
         np.array([True, False, True]),
+        np.array([[False, True, True], [False, True, True]]),
     )
 
 
 def test_compiled_kernels_and_python_see_the_arrays_themselves():
     arrays, out = held(), np.zeros(3)
-    row, rows, places, pairs, counts, flags = arrays.arrays
-    expected = sum(row[places] * rows[tuple(pairs.T)] * np.where(flags, counts, -1))
+    row, rows, places, pairs, counts, flags, allowed = arrays.arrays
+    expected = sum(row[places] * rows[tuple(pairs.T)] * np.where(flags & allowed[1], counts, -1))
     for told in (_told.py_func, _told.entry):
         row[0] = arrays.arrays[0][0] if told is _told.py_func else held().arrays[0][0]
         assert told(arrays.table, out) == pytest.approx(expected, rel=1e-15)

@@ -47,6 +47,7 @@ from andante.control.guard_kernels import (
 )
 from andante.control.guard_settings import GuardSettings
 from andante.control.interventions import KINDS, Intervention, InterventionLog
+from andante.kernels.held import HeldArrays
 from andante.robots.records import Command, Sensors, Vector
 from andante.robots.robot import Robot
 
@@ -115,6 +116,9 @@ class Guard:
         self._turn = robot.sensors_layout.slices["orientation"]
         # Where a tick says what was asked, and which joints were changed why.
         self._shown, self._hits = np.zeros((4, nj)), np.zeros((len(KINDS), nj), dtype=np.bool_)
+        self._state: Vector = np.zeros((ROWS, nj))
+        arrays = (self._limits, self._measured_by, self._state, self._shown, self._hits, self.log.counts)
+        self._arrays = HeldArrays(*arrays)
         self._watches = settings.fall != "none"
         self._cos_fall, self._cos_rearm = math.cos(settings.fall_tilt), math.cos(settings.fall_rearm)
         self.reset()
@@ -122,12 +126,10 @@ class Guard:
     def reset(self) -> None:
         """Forget the previous command; the next one is anchored at the measured posture."""
         nj = self._nj
-        self._state: Vector = np.zeros((ROWS, nj))
+        self._state[:] = 0.0
         self._measured: Vector = np.clip(np.zeros(nj), self._lower, self._upper)
         self._state[POSITION] = self._state[TARGET] = self._measured
         self._state[FINITE] = 1.0
-        limits, measured_by, counts = self._limits, self._measured_by, self.log.counts
-        self._memory = (limits, measured_by, self._state, self._shown, self._hits, counts, self.period)
         self._all_on = False
         self._seen = np.zeros(nj, dtype=bool)
         self._before: Sensors | None = None
@@ -167,15 +169,15 @@ class Guard:
         falling = self._watches and self._falling(sensors)
         vector = asked.copy() if asked.dtype is _FLOAT else asked.astype(np.float64)
         gain = self.settings.fall_gain if falling else 1.0
-        known, regular, elapsed, memory = self._known, self._regular, self._elapsed, self._memory
+        known, regular, elapsed, period = self._known, self._regular, self._elapsed, self.period
         mode = FREE if known and self._stale == 0.0 else self._mode()
         may_pass = regular and known and not falling and not self._behind
-        tick = guard_tick.now
-        code = tick(*memory, vector, elapsed, self._span, regular, may_pass, known and self._all_on, mode, gain)
+        tick, table = guard_tick.now, self._arrays.table
+        code = tick(table, period, vector, elapsed, self._span, regular, may_pass, known and self._all_on, mode, gain)
         if code == UNANCHORED:
             self._anchor(sensors)
             mode = self._mode()
-            code = tick(*memory, vector, elapsed, self._span, regular, False, True, mode, gain)
+            code = tick(table, period, vector, elapsed, self._span, regular, False, True, mode, gain)
         self._before = sensors
         if code == PASSED:
             return command

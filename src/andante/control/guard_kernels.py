@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 
 from andante.kernels import inlined, lazy_entry
-from andante.spatial.arrays import Array1, Array2, Flags2, Index1, Index2
+from andante.kernels.held import flags2, floats2, index1, index2
+from andante.spatial.arrays import Array1, Array2, Flags2, Index1
 
 LOWER, UPPER, RATE, ACCELERATION, KP, KD, EFFORT = range(7)
 """Rows of a robot's limits, (7, nj)."""
@@ -244,12 +245,7 @@ def _limit_position(
 
 @lazy_entry
 def guard_tick(
-    limits: Array2,
-    leaders: Index1,
-    state: Array2,
-    shown: Array2,
-    hits: Flags2,
-    counts: Index2,
+    table: Index1,
     period: float,
     vector: Array1,
     elapsed: float,
@@ -263,12 +259,10 @@ def guard_tick(
     """Check a command, (5 nj,), change it in place where it must be, and remember it.
 
     Args:
-        limits: Rows of limits, (7, nj).
-        leaders: The joint whose motor moves each joint, (nj,).
-        state: The guard's memory, (12, nj).
-        shown: Gets what was asked: position, velocity, gain, torque, (4, nj).
-        hits: Gets which joints were changed, and why, (12, nj).
-        counts: Ticks with an intervention, (12, nj); a kind that hits a joint for the first time is left to the caller.
+        table: Arrays that stay where they are (`andante.kernels.held`), in this order: rows of limits, (7, nj); the
+            joint whose motor moves each joint, (nj,); the guard's memory, (12, nj); room for what was asked: position,
+            velocity, gain, torque, (4, nj), and for which joints were changed, and why, (12, nj); ticks with an
+            intervention, (12, nj), where a kind that hits a joint for the first time is left to the caller.
         period: Time between two commands [s].
         vector: The command.
         elapsed: Time since the last one, exactly a period where it is one; 0: no time has passed [s].
@@ -283,6 +277,7 @@ def guard_tick(
         `PASSED`, `UNANCHORED`, or a bit for each kind that hit a joint for the first time, and `STOOD`, `BEHIND` and
         `ALL_ON`.
     """
+    limits, leaders, state = floats2(table, 0), index1(table, 1), floats2(table, 2)
     nj = limits.shape[1]
     if may_pass and _passes(limits, leaders, state, vector, period):
         for j in range(nj):
@@ -293,6 +288,7 @@ def guard_tick(
         return PASSED
     if not anchored:
         return UNANCHORED
+    shown, hits, counts = floats2(table, 3), flags2(table, 4), index2(table, 5)
     hits[:] = False
     _asked(state, leaders, vector, mode, hits)
     behind, stood, all_on = False, False, True

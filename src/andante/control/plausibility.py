@@ -31,6 +31,7 @@ from andante.control.sensor_parts import (
     reach,
 )
 from andante.control.sensor_watches import FrozenWatch, SensorClock, SwitchWatch
+from andante.kernels.held import HeldArrays
 from andante.robots.records import Command, Sensors, Vector
 from andante.robots.robot import Robot
 
@@ -97,10 +98,12 @@ class SensorCheck:
         self._imu = next(number for number, part in enumerate(self._parts) if part.part is SensorPart.IMU)
         self._capture = next((part.columns for part in self._parts if part.part is SensorPart.CAPTURE), None)
         self._angles, self._turn = layout.slices["position"], layout.slices["orientation"]
+        self._places = (self._angles.start, self._turn.start)
         self._low, self._high = bounds(robot, period, settings)
-        self._bounds = (self._low, self._high, self._angles.start, self._turn.start)
         self._tested = np.empty(len(self._low))
-        self._steps = self._tested[self._size : -1]
+        self._current, self._steps = self._tested[: self._size], self._tested[self._size : -1]
+        self._last_angles: Vector = np.empty(len(self._encoders))
+        self._arrays = HeldArrays(self._tested, self._last_angles, self._low, self._high)
         self._one_step = reach(robot, period, settings)
         self._least, self._most = 0.5 * period, 1.5 * period
         self._clock = SensorClock(period, settings.longest_gap)
@@ -127,7 +130,7 @@ class SensorCheck:
         self._spent = 0
         self._tick = 0
         self._believed: Vector = np.full(self._size, math.nan)
-        self._last_angles: Vector = self._believed[self._angles].copy()
+        self._last_angles[:] = math.nan
         self._wrong = np.zeros(count, dtype=bool)
         self._begin: NDArray[np.int64] = np.zeros(count, dtype=np.int64)
         self._seen = np.zeros(count, dtype=bool)
@@ -166,12 +169,12 @@ class SensorCheck:
         if self._any_absent:
             # What is not there cannot fail, and no controller gets a NaN of it.
             sensors = Sensors(sensors.layout, np.where(self._absent, self._empty, sensors.vector))
-        vector, tested, clock = sensors.vector, self._tested, self._clock
+        vector, clock = sensors.vector, self._clock
         self._tick += 1
         time = vector.item(0)
-        tested[: self._size] = vector
+        self._current[:] = vector
         if (
-            plausible.now(tested, self._last_angles, *self._bounds)
+            plausible.now(self._arrays.table, *self._places)
             and not self._ill
             and self._least < time - clock.read < self._most
             and time - self._tick * self._period < self._lead

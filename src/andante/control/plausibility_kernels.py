@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from andante.kernels import lazy_entry
-from andante.spatial.arrays import Array1
+from andante.kernels.held import floats1
+from andante.spatial.arrays import Index1
 
 
 @lazy_entry
-def plausible(tested: Array1, before: Array1, low: Array1, high: Array1, angles: int, turn: int) -> bool:
+def plausible(table: Index1, angles: int, turn: int) -> bool:
     """Whether all that is tested of a reading lies within its bounds; NaN fails.
 
     Args:
-        tested: The reading, then room for the steps of angles and the square of the quaternion's norm, which it gets.
-        before: Angles that were believed last, (nj,) [rad]; gets the new ones where all is well.
-        low: Least values of what is tested.
-        high: Largest values.
+        table: Arrays that stay where they are (`andante.kernels.held`), in this order: what is tested, a reading, then
+            room for the steps of angles and the square of the quaternion's norm, which it gets; angles that were
+            believed last, (nj,) [rad], which get the new ones where all is well; least and largest values of what is
+            tested.
         angles: Where the angles begin in a reading.
         turn: Where the orientation begins.
     """
+    tested, before, low, high = floats1(table, 0), floats1(table, 1), floats1(table, 2), floats1(table, 3)
     nj, last = len(before), len(tested) - 1
     for joint in range(nj):
         tested[last - nj + joint] = tested[angles + joint] - before[joint]

@@ -93,6 +93,12 @@ def flags1(table: Index, number: int) -> NDArray[np.bool_]:
     return array
 
 
+def flags2(table: Index, number: int) -> NDArray[np.bool_]:
+    """The array of a number of a table: flags in two dimensions."""
+    array: NDArray[np.bool_] = _at(table, number)
+    return array
+
+
 def _at(table: Index, number: int) -> Any:
     """What `andante.kernels.held_views` lets compiled kernels do by the addresses, as Python: the array itself."""
     memory: Any = table.base
