@@ -36,7 +36,7 @@ _STREAMS: deque[TextIO] = deque(maxlen=8)
 """What `print` wrote to in the last commands.
 
 Python's ``print`` does not hold the stream it writes to: one that goes with its command, while a thread of others
-writes to it, is a crash in compiled code (CPython issue 130163).
+writes to it, is a crash in compiled code (CPython gh-130163).
 """
 _LAST = threading.Event()
 """Set where the process ends with the command that runs, see `nothing_follows`."""
