@@ -74,7 +74,7 @@ class Ceiling:
         )
 
     @staticmethod
-    def of_columns(columns: Array, ground: Array, above: Array, first: Array, width: float) -> Ceiling | None:
+    def of_columns(columns: Index, ground: Array, above: Array, first: Array, width: float) -> Ceiling | None:
         """The ceiling of columns that have both.
 
         Args:
@@ -94,7 +94,7 @@ class Ceiling:
         size = columns.max(axis=0) + 1 + beside - low
         if float(np.prod(size.astype(float))) > _MOST:
             return None
-        limits = np.full(size, np.nan)
+        limits = np.full(tuple(size.tolist()), np.nan)
         limits[tuple((columns - low).T)] = above - _BELOW * (above - ground)
         away, nearest = ndimage.distance_transform_edt(np.isnan(limits), return_indices=True)
         limits = np.where(away * width <= _REACH, limits[tuple(nearest)], np.inf)
