@@ -14,6 +14,7 @@ import numpy as np
 
 from andante.spatial.arrays import Array
 from andante.terrain.files.found import endless_heights, is_nodata, measured, told_endless
+from andante.terrain.files.height_range import HeightRange
 from andante.terrain.files.limits import MOST_BYTES, thinned
 from andante.terrain.height_map import TerrainError
 
@@ -159,6 +160,7 @@ class CloudParts:
         change: Callable[[Array], Array],
         nodata: float | None = None,
         size: int | None = None,
+        span: HeightRange | None = None,
     ) -> None:
         """A cloud of a source.
 
@@ -167,10 +169,13 @@ class CloudParts:
             change: What makes metres and z up of points (n, 3).
             nodata: Height that says unknown; None: there is none.
             size: How many stored points a part has; None: `PART`.
+            span: Heights that count [m]; None: all.
         """
         self._source, self._change, self._nodata = source, change, nodata
         self._size = PART if size is None else size
+        self._span = span or HeightRange()
         self._endless: dict[int, int] = {}
+        self._out: dict[int, int] = {}
 
     @property
     def stored(self) -> int:
@@ -192,11 +197,17 @@ class CloudParts:
         self._endless[number] = int(endless.sum())
         if self._endless[number]:
             places[endless, 2] = np.nan
-        return self._change(places)
+        changed, self._out[number] = self._span.taken(self._change(places))
+        return changed
 
     def parts(self) -> Iterator[Array]:
         """All parts in their order."""
         return (self.part(number) for number in range(self.count))
+
+    @property
+    def out(self) -> int:
+        """How many points have a height that does not count, once all parts were read."""
+        return sum(self._out.values())
 
     def notes(self) -> tuple[str, ...]:
         """What a user should know, once all parts were read."""

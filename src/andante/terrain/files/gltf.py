@@ -211,9 +211,14 @@ class _Scene:
             return
         elif mode == _STRIP:
             triangles = np.stack([places[:-2], places[1:-1], places[2:]], axis=1)
+            # Every second one is turned the other way.
+            triangles[1::2] = triangles[1::2, ::-1]
         else:
             first = np.broadcast_to(places[0], (corners - 2, 3))
             triangles = np.stack([first, places[1:-1], places[2:]], axis=1)
+        if np.linalg.det(pose[:3, :3]) < 0.0:
+            # A mirror turns fronts to backs, and by the specification they stay fronts.
+            triangles = triangles[:, ::-1]
         self.count += len(triangles)
         few(self.count, MOST_POINTS, "triangles", self.document.place)
         self.parts.append(triangles)

@@ -16,12 +16,13 @@ from andante.documents.problems import DocumentError
 from andante.spatial.arrays import Array
 from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.files.cloud import grid_points
-from andante.terrain.files.cloud_findings import cloud_findings
+from andante.terrain.files.cloud_findings import cloud_findings, stride_of_findings
 from andante.terrain.files.cloud_layers import ROOM
 from andante.terrain.files.cloud_parts import CloudSurvey, grid_parts
 from andante.terrain.files.cloud_source import CloudParts
 from andante.terrain.files.converted import CONVERTED
 from andante.terrain.files.found import Cells, Found, Points, Raster, square, without, without_endless
+from andante.terrain.files.height_range import HeightRange
 from andante.terrain.files.large_clouds import THIN, LargeCloud, is_large, large_cloud
 from andante.terrain.files.limits import MOST_BYTES
 from andante.terrain.files.map_findings import coarse, refuse_other_units, whole_numbers
@@ -252,20 +253,32 @@ def _made(found: Found | LargeCloud, options: FileOptions, place: str, size: flo
     if isinstance(found, LargeCloud):
         raster, scale, rotate = _in_parts(found, options, turn, place, size), 1.0, np.eye(2)
     elif isinstance(found, Raster):
-        if options.up != "z":
-            raise TerrainError("the option up means nothing to a grid of heights", place=place, value=options.up)
+        for name, value, none in (
+            ("up", options.up, "z"),
+            ("min_z", options.min_z, None),
+            ("max_z", options.max_z, None),
+        ):
+            if value != none:
+                raise TerrainError(f"the option {name} means nothing to a grid of heights", place=place, value=value)
         raster, scale, rotate = found, 1.0 if found.metres else options.scale, turn
     elif isinstance(found, Cells):
         unit = options.scale * options.height_factor
-        raster = top_of_cells(found, _AXES[options.up], unit, ROOM * size, place)
+        cells = HeightRange.of(options).cells(found, *_AXES[options.up][2], unit, place)
+        raster = top_of_cells(cells, _AXES[options.up], unit, ROOM * size, place)
         scale, rotate = options.scale, turn
     else:
         cloud, places = isinstance(found, Points), _moved(found.places, options, turn)
         notes = (*found.notes, *cloud_findings(places if cloud else places[:, 0], up=options.up))
+        span = HeightRange.of(options)
         if cloud:
-            raster = grid_points(places, options.spacing, options.resolution, place, ROOM * size)
+            counting, _ = span.taken(places)
+            span = span.in_cloud(counting[:: stride_of_findings(len(places))])
+            counting, out = span.taken(places)
+            span.refuse_none(places, counting, place)
+            notes = (*notes, *span.told(out, "points"))
+            raster = grid_points(counting, options.spacing, options.resolution, place, ROOM * size)
         else:
-            raster = top_of_mesh(places, options.resolution or options.spacing, place)
+            raster = top_of_mesh(places, options.resolution or options.spacing, place, span)
         raster, scale, rotate = replace(raster, notes=(*notes, *raster.notes)), 1.0, np.eye(2)
     steps = square(options.spacing or SPACING) if raster.steps is None else scale * raster.steps
     first = rotate @ (scale * np.array(raster.first))
@@ -307,9 +320,15 @@ def _made(found: Found | LargeCloud, options: FileOptions, place: str, size: flo
 
 def _in_parts(found: LargeCloud, options: FileOptions, turn: Array, place: str, size: float) -> Raster:
     """The grid of a cloud that is read in parts."""
-    cloud = CloudParts(found.source, lambda places: _moved(places, options, turn), found.nodata)
+    span = HeightRange.of(options)
+    cloud = CloudParts(found.source, lambda places: _moved(places, options, turn), found.nodata, span=span)
     survey = CloudSurvey.of(cloud, place)
-    notes = (*found.notes, *cloud.notes(), *cloud_findings(survey.sample, up=options.up))
+    findings = cloud_findings(survey.sample, up=options.up)
+    below = span.in_cloud(survey.sample)
+    if below is not span:
+        cloud = CloudParts(found.source, lambda places: _moved(places, options, turn), found.nodata, span=below)
+        survey = CloudSurvey.of(cloud, place)
+    notes = (*found.notes, *cloud.notes(), *findings, *below.told(cloud.out, "points"))
     raster = grid_parts(cloud, survey, options.spacing, options.resolution, place, ROOM * size)
     return replace(raster, notes=(*notes, *raster.notes))
 

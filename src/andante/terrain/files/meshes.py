@@ -7,7 +7,9 @@ import numpy as np
 from andante.spatial.arrays import Array
 from andante.terrain.files.cloud_grids import grid_of, rounded_up
 from andante.terrain.files.found import Raster, finite, square
+from andante.terrain.files.height_range import HeightRange
 from andante.terrain.files.limits import MOST_NODES, MOST_ROWS, grid_size, lines_of
+from andante.terrain.files.mesh_ceilings import ceiling_of_mesh
 from andante.terrain.files.options import SPACING
 from andante.terrain.height_map import TerrainError
 
@@ -78,17 +80,21 @@ def read_obj(content: bytes, place: str) -> Array:
     return _checked(_numbers(corners, place)[np.array(faces)], place)
 
 
-def top_of_mesh(triangles: Array, spacing: float | None, place: str) -> Raster:
+def top_of_mesh(triangles: Array, spacing: float | None, place: str, span: HeightRange | None = None) -> Raster:
     """Heights of the upper surface of triangles (n, 3, 3) [m], NaN where there is none.
+
+    Of a closed room it is that below the ceiling, unless it is said what counts; see
+    `andante.terrain.files.mesh_ceilings`.
 
     Args:
         triangles: The triangles.
         spacing: Distance of the nodes [m]; None: that of the mesh's corners where they lie on a grid along x and y,
             else 5 mm, or as much as makes a million nodes.
         place: The file.
+        span: Heights that count; None: all.
 
     Raises:
-        TerrainError: The grid would be too large or too small.
+        TerrainError: The grid would be too large or too small, or no height counts.
     """
     # Column by column, corner by corner: along axes of three numpy takes five times as long.
     columns = [triangles[..., axis] for axis in range(3)]
@@ -122,9 +128,18 @@ def top_of_mesh(triangles: Array, spacing: float | None, place: str) -> Raster:
         )  # fmt: skip
     from andante.terrain.files.raster import raise_to
 
+    chosen = span or HeightRange()
+    if chosen.high == np.inf:
+        room = ceiling_of_mesh(triangles, low, high)
+        notes += room.notes
+        if room.ceiling is not None:
+            chosen = chosen.below(room.ceiling)
     heights = np.full(shape, -np.inf)
-    raise_to(np.ascontiguousarray(triangles), float(corner[0]), float(corner[1]), spacing, heights)
+    x, y = (float(corner[k]) + spacing * np.arange(shape[k]) for k in (0, 1))
+    raise_to(np.ascontiguousarray(triangles), x[0], y[0], spacing, chosen.low, chosen.limits(x, y), heights)
     heights[np.isneginf(heights)] = np.nan
+    if not np.isfinite(heights).any() and not chosen.all:
+        raise chosen.nothing(float(low[2]), float(high[2]), place)
     return Raster(heights, square(spacing), (float(corner[0]), float(corner[1])), metres=True, notes=tuple(notes))
 
 

@@ -118,14 +118,15 @@ def _shape(model: Any, number: int) -> Array:
     if kind == kinds.mjGEOM_BOX:
         top = _grid(np.array([-size[0], size[0]]), np.array([-size[1], size[1]]), np.full((2, 2), size[2]))
         # The sides that may look up when it is turned: those of a cube, by turning axes.
-        found = [top, top * (1.0, 1.0, -1.0)]
+        # The corners of a mirrored one go round the other way, so that its front stays outside.
+        found = [top, top[:, ::-1] * (1.0, 1.0, -1.0)]
         for a, b, c in ((1, 2, 0), (2, 0, 1)):
             side = _grid(np.array([-size[a], size[a]]), np.array([-size[b], size[b]]), np.full((2, 2), size[c]))
             placed = np.empty_like(side)
             placed[..., a], placed[..., b], placed[..., c] = side[..., 0], side[..., 1], side[..., 2]
             flip = np.ones(3)
             flip[c] = -1.0
-            found += [placed, placed * flip]
+            found += [placed, placed[:, ::-1] * flip]
         return np.concatenate(found)
     return _round(kind, size)
 
@@ -156,7 +157,7 @@ def _round(kind: int, size: Array) -> Array:
     if kind == kinds.mjGEOM_CAPSULE:
         places[..., 2] += np.where(tilt < 0.0, -size[1], size[1])[:, None]
     a, b, c, d = places[:-1, :-1], places[1:, :-1], places[1:, 1:], places[:-1, 1:]
-    return np.concatenate([np.stack(each, axis=-2).reshape(-1, 3, 3) for each in ((a, b, c), (a, c, d))])
+    return np.concatenate([np.stack(each, axis=-2).reshape(-1, 3, 3) for each in ((a, c, b), (a, d, c))])
 
 
 def _plane(point: Array, normal: Array, low: Array, high: Array, place: str) -> Array:

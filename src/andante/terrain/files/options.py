@@ -43,6 +43,11 @@ class FileOptions(Settings):
     """Axis of a mesh's or cloud's file that points up. The map's x, y, z are these of the file, for z: x, y, z; for
     y (many meshes): x, -z, y; for -y (a camera that looks along z): z, -x, -y; for -z (north, east, down): x, -y, -z;
     for x: y, z, x; for -x: z, y, -x. glTF is turned from y up to z up first."""
+    min_z: Length | None = None
+    """Height of the map below which nothing of a mesh, cloud or octree counts [m]; None: all does."""
+    max_z: Length | None = None
+    """Height of the map above which nothing of a mesh, cloud or octree counts [m], as what is above a room; None: all
+    does but for a ceiling that is found."""
     rotate: Angle = 0.0
     """Angle by which the map is turned about its coordinates' origin, from x towards y [rad]."""
     x: Length | None = None
@@ -81,6 +86,8 @@ class FileOptions(Settings):
     def _range(self) -> FileOptions:
         if self.low > self.high:
             raise ValueError("an image needs low <= high")
+        if self.min_z is not None and self.max_z is not None and self.min_z >= self.max_z:
+            raise ValueError("what counts needs min_z < max_z")
         return self
 
     def refuse_others(self, used: Iterable[str], whom: str, place: str = "") -> None:

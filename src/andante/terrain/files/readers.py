@@ -43,7 +43,7 @@ class MapReader:
 ALWAYS = ("spacing", "resolution", "rotate", "x", "y", "holes")
 """Options that mean something to every file."""
 _UNITS = ("scale", "height_scale")
-_SPACE = (*_UNITS, "up")
+_SPACE = (*_UNITS, "up", "min_z", "max_z")
 
 
 def _mesh(read: Callable[[bytes, str], Array]) -> MapReader:

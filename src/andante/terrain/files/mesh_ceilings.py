@@ -1,0 +1,88 @@
+"""Ceilings in meshes: columns of them that look up at a floor and down from a ceiling, by the turn of their triangles.
+
+The turn of a triangle's corners tells which side of it is seen, as in glTF and the like: counterclockwise from there.
+That of a solid's triangles is its outside, that of a scan's the side on which the camera was.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from andante.spatial.arrays import Array
+from andante.terrain.files.ceilings import ENOUGH, FREE, Ceiling
+
+_COLUMNS = 20_000
+"""Columns that are looked at."""
+_FINEST = 0.05
+"""Least distance of them [m]."""
+_OFF = 0.382
+"""Where in its square a column stands: off its middle, where corners of meshes on a grid lie."""
+_MOST = 20_000_000
+"""Most triangles above columns: a second's work."""
+_TOGETHER = 0.05
+"""Surfaces that are no farther apart count as one that may be seen from both sides, as slabs have them [m]."""
+
+
+class MeshCeiling(NamedTuple):
+    """What a mesh has over its ground."""
+
+    ceiling: Ceiling | None
+    """The ceiling; None: there is none by the turn of its triangles."""
+    notes: tuple[str, ...]
+    """What a user should know."""
+
+
+def ceiling_of_mesh(triangles: Array, low: Array, high: Array) -> MeshCeiling:
+    """The ceiling of triangles (n, 3, 3) between their least and largest x, y and z, (3,) each [m]."""
+    if float(high[2] - low[2]) <= FREE:
+        return MeshCeiling(None, ())
+    from andante.terrain.files.raster import list_above
+
+    span = high - low
+    width = max(_FINEST, math.sqrt(float(span[0] * span[1]) / _COLUMNS))
+    shape = (max(1, int(span[0] / width)), max(1, int(span[1] / width)))
+    corner = low[:2] + _OFF * width
+    flat, place = np.ascontiguousarray(triangles), (float(corner[0]), float(corner[1]), width)
+    counts = np.zeros(shape, np.int64)
+    list_above(flat, *place, counts, np.zeros(0), np.zeros(0))
+    total = int(counts.sum())
+    if not 0 < total <= _MOST:
+        return MeshCeiling(None, ())
+    counts = counts.ravel()
+    starts = np.cumsum(counts) - counts
+    z, up = np.zeros(total), np.zeros(total)
+    list_above(flat, *place, starts.reshape(shape).copy(), z, up)
+    column = np.repeat(np.arange(len(counts)), counts)
+    order = np.lexsort((z, column))
+    z, up, column = z[order], up[order], column[order]
+    gap = np.flatnonzero((np.diff(column) == 0) & (np.diff(z) >= FREE))
+    covered = int(np.count_nonzero(counts))
+    if not len(gap):
+        return MeshCeiling(None, ())
+    # One axis for all columns, one behind the other, on which a search finds what is near a surface.
+    line = column * (2.0 * float(span[2]) + 1.0) + (z - low[2])
+    ups, downs = (np.concatenate([[0], np.cumsum(each)]) for each in (up > 0.0, up < 0.0))
+    floor = ups[gap + 1] > ups[np.searchsorted(line, line[gap] - _TOGETHER)]
+    above = downs[np.searchsorted(line, line[gap + 1] + _TOGETHER, side="right")] > downs[gap + 1]
+    found = gap[floor & above]
+    which, lowest = np.unique(column[found], return_index=True)
+    if len(which) >= ENOUGH * covered:
+        found = found[lowest]
+        numbers = np.stack(np.unravel_index(which, shape), axis=-1)
+        ceiling = Ceiling.of_columns(numbers, z[found], z[found + 1], corner - 0.5 * width, width)
+        return MeshCeiling(ceiling, () if ceiling is None else (ceiling.told,))
+    # A closed block and a room that is seen from outside are one and the same.
+    under, last = np.unique(column[gap], return_index=True)
+    if len(under) < ENOUGH * covered:
+        return MeshCeiling(None, ())
+    return MeshCeiling(
+        None,
+        (
+            f"below the upper surface, which counts, another one lies {float(np.median(np.diff(z)[gap[last]])):.3g} m "
+            f"lower in {100.0 * len(under) / covered:.0f} % of the mesh: if the upper one is a ceiling, max_z=HEIGHT "
+            "cuts it off",
+        ),
+    )
