@@ -220,3 +220,11 @@ def test_ctrl_c_and_a_request_to_terminate_mean_what_they_meant():
         for number in numbers:
             signal.signal(number, signal.SIG_IGN)
     assert [signal.getsignal(number) for number in numbers] == before
+
+
+def test_what_is_printed_to_is_as_before(monkeypatch):
+    before = sys.stdout, sys.stderr
+    with undisturbed():
+        monkeypatch.setattr(sys, "stdout", None)
+        monkeypatch.setattr(sys, "stderr", None)
+    assert (sys.stdout, sys.stderr) == before

@@ -12,6 +12,9 @@ from andante.cli.output import answer
 _WIDEST = 24
 """Widest column of names; longer ones push what stands behind them."""
 
+_LONG = 1.0
+"""Imports that take longer are told [s]."""
+
 
 def plugins(kind: Annotated[list[str] | None, typer.Argument(autocompletion=plugin_kinds)] = None) -> None:
     """List what installed packages bring to Andante, by kind, with package and version; all of it is imported.
@@ -32,7 +35,9 @@ def plugins(kind: Annotated[list[str] | None, typer.Argument(autocompletion=plug
     for number, each in enumerate(found):
         if not number or each.kind != found[number - 1].kind:
             lines.append(each.kind)
-        lines.append(f"  {each.name:<{width - 1}} {'cannot be used: ' + each.problem if each.problem else each.source}")
+        told = f"cannot be used: {each.problem}" if each.problem else each.source
+        took = f" (its import took {each.seconds:.1f} s)" if each.seconds >= _LONG else ""
+        lines.append(f"  {each.name:<{width - 1}} {told}{took}")
     if not found:
         lines = ["no installed package brings anything; docs/extend.md tells how one does"]
     elif broken:

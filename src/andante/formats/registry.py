@@ -65,7 +65,8 @@ _KICK_CURVES = (
 )
 _TABLE = (
     "a trajectory begins with a header of time and joints (time [s],HeadYaw [rad],...), a retargeted motion with the"
-    " base's place and quaternion, each behind a comma"
+    " base's place and quaternion, each behind a comma; joint states of ROS are read as rostopic echo -p and ros2 topic"
+    " echo --csv print them"
 )
 _UNPUBLISHED = {
     ".csv": _TABLE,
@@ -119,6 +120,7 @@ FORMATS: Register[MotionFileCodec] = Register(
         "mujoco": "formats.mujoco_keys:MujocoCodec",
         "csv": "formats.trajectories.csv_file:CsvCodec",
         "csv-retargeted": "formats.trajectories.retargeted:RetargetedCodec",
+        "csv-ros": "formats.trajectories.echoed:EchoCodec",
         "npz": "formats.trajectories.npz_file:NpzCodec",
         "gmr": "formats.trajectories.gmr:GmrCodec",
         "rosbag": "formats.trajectories.rosbag:RosbagCodec",

@@ -14,9 +14,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.metadata import EntryPoint
+from time import perf_counter
 from types import UnionType
 from typing import Generic, TypeVar
 
@@ -25,6 +26,7 @@ from andante.plugins.errors import AnswerError, PluginError, ReplacedError
 from andante.plugins.installed import package_of, points_of
 from andante.plugins.raised import ASKED_TO_END, described
 from andante.plugins.requirement import unmet_requirement
+from andante.plugins.slowness import named_where_slow
 
 T = TypeVar("T")
 A = TypeVar("A")
@@ -48,6 +50,8 @@ class Origin:
     """``andante``, ``program``, or name and version of the package that brings it."""
     problem: str = ""
     """Why it cannot be used; empty: it can, as far as was looked."""
+    seconds: float = field(default=0.0, compare=False)
+    """How long its import took, with what it imports that nothing else had [s]; 0: it was imported before."""
 
 
 class Register(Generic[T]):
@@ -78,6 +82,7 @@ class Register(Generic[T]):
         self._added: dict[str, T] = {}
         self._found: dict[str, T] = {}
         self._failed: dict[str, PluginError] = {}
+        self._took: dict[str, float] = {}
         self._clashes: list[tuple[str, PluginError]] = []
         self._points: dict[str, EntryPoint] | None = None
 
@@ -235,7 +240,7 @@ class Register(Generic[T]):
                 self[name]
             except PluginError as error:
                 problem = str(error)
-            origins.append(Origin(self.kind, name, _source(point), problem))
+            origins.append(Origin(self.kind, name, _source(point), problem, self._took.get(name, 0.0)))
         return origins + [Origin(self.kind, name, clash.place, str(clash)) for name, clash in self._clashes]
 
     def reread(self) -> None:
@@ -285,8 +290,12 @@ class Register(Generic[T]):
         if failed is not None:
             raise failed
         point = self._entry_points()[name]
+        began = perf_counter()
         try:
-            return self._checked(name, _load(point))
+            with named_where_slow(_place(point)):
+                loaded = _load(point)
+            self._took[name] = perf_counter() - began
+            return self._checked(name, loaded)
         except AndanteError as error:
             own = error if isinstance(error, PluginError) and error.place == _place(point) else None
             failed = own or PluginError(f"its {self.singular} {name!r} cannot be used: {error}", place=_place(point))

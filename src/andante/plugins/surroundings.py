@@ -66,7 +66,7 @@ _LEAVE = _Leave()
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Go on afterwards in the same folder, locale and errors of numpy, with the same filters of warnings.
+    """Go on afterwards in the same folder, locale and errors of numpy, with the same filters of warnings and streams.
 
     Ctrl-C and a request to terminate mean what they meant: a library that takes them would leave a run that nobody
     can end.
@@ -81,7 +81,7 @@ def undisturbed() -> Iterator[None]:
     process, folder = os.getpid(), working_folder()
     leave = _LEAVE.shut()
     language, depth = locale.setlocale(locale.LC_ALL), sys.getrecursionlimit()
-    filters, handlers = list(warnings.filters), _handlers()
+    filters, handlers, streams = list(warnings.filters), _handlers(), _streams()
     shared = [(module, dict(vars(module))) for module in _SHARED]
     raised: BaseException | None = None
     try:
@@ -100,6 +100,9 @@ def undisturbed() -> Iterator[None]:
         if sys.getrecursionlimit() < depth:
             sys.setrecursionlimit(depth)
         set_filters(filters)
+        for name, stream in streams.items():
+            # A command would say nothing any more.
+            setattr(sys, name, stream)
         for number, handler in handlers.items():
             if signal.getsignal(number) is not handler:
                 signal.signal(number, handler)
@@ -120,6 +123,13 @@ def _handlers() -> dict[int, Any]:
     found = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     # A library in C may have taken them; what it has set, Python cannot set again.
     return {number: handler for number, handler in found.items() if handler is not None}
+
+
+def _streams() -> dict[str, Any]:
+    """What is printed to; beside the main thread nothing: another thread may lead it elsewhere meanwhile."""
+    if threading.current_thread() is not threading.main_thread():
+        return {}
+    return {"stdout": sys.stdout, "stderr": sys.stderr}
 
 
 def _replaced(module: ModuleType, kept: dict[str, object]) -> list[str]:

@@ -74,12 +74,14 @@ def _is_of_no_format(path: Path) -> bool:
 
 
 def names_library(text: str | Path) -> bool:
-    """Whether a text names a file of motions or a shipped library; a scenario may be called like the latter."""
+    """Whether a text names a file or folder of motions or a shipped library; a scenario may have the latter's name."""
     return _holds_motions(Path(text)) or (str(text) in shipped_libraries() and not Path(text).exists())
 
 
 def _holds_motions(path: Path) -> bool:
-    """Whether a path is a file of a motion format and no scenario."""
+    """Whether a path is a file or folder of a motion format and no scenario."""
+    if path.is_dir():
+        return not _is_of_no_format(path)
     if not path.is_file() or b"andante.scenario" in read_head(path, 20_000):
         return False
     codec = _format_of(path)
@@ -87,10 +89,10 @@ def _holds_motions(path: Path) -> bool:
 
 
 def only_motion(name_or_path: str | Path) -> str:
-    """The motion of a file of motions that has one only; empty for anything else, also for a scenario.
+    """The motion of a file or folder of motions that has one only; empty for anything else, also for a scenario.
 
     Raises:
-        ScenarioError: The file has several motions, so that one has to be named.
+        ScenarioError: There are several motions, so that one has to be named.
         AndanteError: It is of a motion format and cannot be read.
     """
     path = Path(name_or_path)
@@ -98,10 +100,9 @@ def only_motion(name_or_path: str | Path) -> str:
         return ""
     motions = load_motions(str(path)).motions
     if len(motions) > 1:
-        remedy = f"name one, as {name_or_path}/MOTION"
-        raise ScenarioError(
-            "the file has several motions", place=str(path), value=len(motions), legal=motions, remedy=remedy
-        )
+        what = f"the {'folder' if path.is_dir() else 'file'} has several motions"
+        remedy = f"name one, as {str(name_or_path).rstrip('/')}/MOTION"
+        raise ScenarioError(what, place=str(path), value=len(motions), legal=motions, remedy=remedy)
     return next(iter(motions), "")
 
 

@@ -81,8 +81,8 @@ def scenario_of(
         library, motions, what = named[0], (named[1],), None
     if library is None and motions and isinstance(what, str | Path) and _motions_alone(what):
         library, what = str(what), None
-    elif library is None and not motions and isinstance(what, str | Path) and only_motion(what):
-        library, motions, what = str(what), (only_motion(what),), None
+    elif library is None and not motions and isinstance(what, str | Path) and (only := _only_motion(what)):
+        library, motions, what = str(what), (only,), None
     elif library is not None and not motions and what is None and only_motion(library):
         motions = (only_motion(library),)
     gets_up = False
@@ -133,6 +133,11 @@ def scenario_of(
 def _motions_alone(what: str | Path) -> bool:
     """Whether a library is named where a scenario could be."""
     return str(what) not in shipped_scenarios() and names_library(what)
+
+
+def _only_motion(what: str | Path) -> str:
+    """The motion where a library of one is named in place of a scenario; empty for anything else."""
+    return "" if str(what) in shipped_scenarios() else only_motion(what)
 
 
 def run(

@@ -31,6 +31,8 @@ _OTHERS = frozenset(
     )
 )
 """Words for what is no angle."""
+_MOST_TRIED = 20
+"""So many ways to call angles are looked at, the most frequent first."""
 _DEGREES = frozenset(("deg", "degree", "degrees"))
 
 
@@ -45,7 +47,7 @@ class JointColumns:
     behind: str
     """What stands behind them."""
     others: tuple[str, ...]
-    """Columns of speeds, torques and the like, which are no angles."""
+    """Columns of speeds, torques, other topics and the like, which are no angles."""
     robot: str
     """Whose joints they are."""
 
@@ -111,40 +113,40 @@ def _joints_of_known(name: str) -> frozenset[str]:
 
 def _of(names: Sequence[str], joints: Collection[str], robot: str) -> JointColumns | None:
     groups: dict[tuple[str, str], dict[str, str]] = {}
-    for before, behind in _around(names[0], joints) if names else ():
-        groups[before, behind] = _within(names, before, behind, joints)
+    for name in names:
+        for joint in joints:
+            for around in _around(name, joint):
+                groups.setdefault(around, {})[name] = joint
     angles = {around: group for around, group in groups.items() if not _said(*around) & _OTHERS}
     whole = [(around, group) for around, group in angles.items() if len(group) == len(names)]
     if whole:
         # A joint within another one's name, as Hip in LeftHip, leaves more beside it.
         around, group = min(whole, key=lambda each: len("".join(each[0])))
         return None if around == ("", "") else JointColumns(group, *around, (), robot)
-    for around, group in sorted(angles.items(), key=lambda each: -len(each[1])):
+    of_joints = {name for group in groups.values() for name in group}
+    for around, group in sorted(angles.items(), key=lambda each: -len(each[1]))[:_MOST_TRIED]:
         others = tuple(name for name in names if name not in group)
-        plain = around == ("", "") or _said(*around) & _ANGLES
-        if plain and others and all(_is_other(name, group.values()) for name in others):
+        named = bool(_said(*around) & _ANGLES)
+        if not others or not (named or around == ("", "")):
+            continue
+        # Where angles are called so, what is called otherwise and has no joint's name is of another topic.
+        rest = [name for name in others if not named or name in of_joints or _is_like(name, *around)]
+        if all(_is_other(name, group.values()) for name in rest):
             return JointColumns(group, *around, others, robot)
     return None
 
 
-def _around(name: str, joints: Collection[str]) -> Iterator[tuple[str, str]]:
-    """What stands before and behind each joint's name that is in a column's."""
-    for joint in joints:
-        at = name.find(joint)
-        while at >= 0:
-            yield name[:at], name[at + len(joint) :]
-            at = name.find(joint, at + 1)
+def _around(name: str, joint: str) -> Iterator[tuple[str, str]]:
+    """What stands before and behind a joint's name, wherever it is in a column's."""
+    at = name.find(joint)
+    while at >= 0:
+        yield name[:at], name[at + len(joint) :]
+        at = name.find(joint, at + 1)
 
 
-def _within(names: Sequence[str], before: str, behind: str, joints: Collection[str]) -> dict[str, str]:
-    """Joints by the columns that have these before and behind them."""
-    found = {}
-    for name in names:
-        if name.startswith(before) and name.endswith(behind) and len(name) > len(before) + len(behind):
-            joint = name[len(before) : len(name) - len(behind)]
-            if joint in joints:
-                found[name] = joint
-    return found
+def _is_like(name: str, before: str, behind: str) -> bool:
+    """Whether a column has the same beside its name."""
+    return name.startswith(before) and name.endswith(behind)
 
 
 def _is_other(name: str, joints: Collection[str]) -> bool:

@@ -21,6 +21,7 @@ from andante.formats.shared.numbers import LARGEST, LONGEST, number_text, radian
 from andante.formats.shared.single import OneTextCodec, name_of, one_motion
 from andante.formats.shared.text_file import TextFile
 from andante.formats.trajectories.affixes import JointColumns, joint_columns
+from andante.formats.trajectories.joint_rows import without_gaps
 from andante.formats.trajectories.table import MAX_CELLS, TrajectoryTable, library_of, table_of
 from andante.motions.keyframe import JointTarget
 from andante.motions.library import UNKNOWN_ROBOT, MotionLibrary
@@ -29,6 +30,9 @@ MAX_COLUMNS = 2000
 _LONGEST_NAME = 500
 _STIFFNESS = "stiffness "
 _NOTE = "note"
+_OF_PLOTJUGGLER = "__time"
+"""What PlotJuggler calls times; its rows have the times of all curves, and cells of those that have none there are
+empty."""
 _UNITS = {"angle": ("rad", "deg"), "time": ("s", "ms", "us", "ns")}
 """Units of a file; the first is taken where none is stated."""
 _ALSO = {
@@ -144,10 +148,19 @@ class _Decoder(TextFile):
                 raise self.error("the header is missing", skipped + 1)
             columns = self._columns(header, stated, skipped + 1)
             table = self._table(rows, columns, skipped)
+            if columns[0][0] == _OF_PLOTJUGGLER and not table.stiffness and not table.notes:
+                table = self._joined(table)
         except csv.Error as error:
             raise self.error(f"this is no CSV: {error}", skipped + rows.line_num) from error
         robot = self.robot(table.joints, stated.get("robot", ""))
         return library_of(table, stated.get("motion") or name_of(self.path), robot)
+
+    def _joined(self, table: TrajectoryTable) -> TrajectoryTable:
+        """A table without the gaps that other topics' rows leave in a joint's."""
+        whole, count = without_gaps(table)
+        if count:
+            self.warn(f"{count} empty cells between angles are on the straight way between these")
+        return whole
 
     def _columns(self, header: Sequence[str], stated: dict[str, str], line: int) -> list[tuple[str, str]]:
         """Name and unit of each column."""

@@ -12,14 +12,11 @@ rosbag2 is, its metadata.yaml.
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
-
-import numpy as np
 
 from andante.documents.files import read_bytes, read_head
 from andante.documents.recordings.allowance import TooMuchError
@@ -44,19 +41,14 @@ from andante.documents.recordings.messages import (
 from andante.documents.recordings.sqlite_file import MAGIC as SQLITE
 from andante.documents.recordings.sqlite_file import all_in_sqlite, sqlite_messages
 from andante.formats.report import FormatError, Losses, ReadReport
-from andante.formats.shared.numbers import LARGEST, LONGEST
 from andante.formats.shared.single import MAX_FILES, OneMotionCodec, files_of, free_name, name_of
-from andante.formats.shared.text_file import TextFile
+from andante.formats.trajectories.joint_rows import SHORTER, JointRows, Row, table_of_rows
 from andante.formats.trajectories.table import MAX_CELLS, TrajectoryTable, library_of
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
 
 _TRAJECTORY = ("trajectory_msgs", "JointTrajectory")
 _MOST_POINTS = 200_000
-_BACK, _SOON = 0.5, 1.0
-"""A header's time may be so far before another's that was recorded earlier; simulated time begins at 0 where the next
-header that is set comes so soon [s]."""
-_SHORTER = "record a shorter time, or at a lower rate"
 _ONLY_JOINTS = "keep only the topics of joints (ros2 bag convert, mcap filter, rosbag filter)"
 _OURS = re.compile(rb"\A\x89MCAP0\r\n\x01.{8}.{4}[a-z0-9]{0,20}.{4}andante ", re.DOTALL)
 """How a run's own log begins: it is replayed, not played."""
@@ -64,7 +56,6 @@ _PACKED = (".mcap.zstd", ".db3.zstd")
 """Endings of files that rosbag2 packs as a whole (``--compression-mode file``)."""
 _LOG, _HEAD = "log.mcap", 200
 """The log in a run's folder, and bytes of it by which it is known."""
-_Row = tuple[float, dict[str, float]]
 
 
 class RosbagCodec(OneMotionCodec):
@@ -125,11 +116,11 @@ class _Topic:
 
     states: list[tuple[float, float, dict[str, float]]] = field(default_factory=list)
     """Joint states: time of the header, time of recording [s], angles."""
-    trajectories: list[list[_Row]] = field(default_factory=list)
+    trajectories: list[list[Row]] = field(default_factory=list)
     """Trajectories: time and angles of each point."""
 
 
-class _Recording(TextFile):
+class _Recording(JointRows):
     """One recording being read."""
 
     def library(self, files: Iterable[tuple[Path, bytes | Path]]) -> MotionLibrary:
@@ -143,7 +134,7 @@ class _Recording(TextFile):
                 for message in _messages(raw, file, others):
                     count += self._take(message, topics.setdefault(message.topic, _Topic()))
                     if count > MAX_CELLS:
-                        raise self.error("the recording has too many angles", limit=f"{MAX_CELLS}", remedy=_SHORTER)
+                        raise self.error("the recording has too many angles", limit=f"{MAX_CELLS}", remedy=SHORTER)
             except NoIndexError as error:
                 what = f"the recording {str(error).removeprefix('it ')}"
                 raise FormatError(what, file=file, limit=f"{MOST_BYTES} bytes", remedy=error.remedy) from error
@@ -183,53 +174,17 @@ class _Recording(TextFile):
         tables = []
         for name, topic in topics.items():
             if topic.states:
-                rows = self._timed(topic.states, name)
-                tables.append((name, self._filled(_table(rows, min(time for time, _ in rows)), name)))
-            tables += [(name, _table(rows, 0.0)) for rows in topic.trajectories]
+                rows = self.timed(topic.states, name)
+                tables.append((name, self.filled(table_of_rows(rows, min(time for time, _ in rows)), name)))
+            tables += [(name, table_of_rows(rows, 0.0)) for rows in topic.trajectories]
         return tables
-
-    def _timed(self, states: list[tuple[float, float, dict[str, float]]], topic: str) -> list[_Row]:
-        """Joint states with the times of their headers, or of their recording where those say no time."""
-        states = sorted(states, key=lambda state: state[1])
-        stamps = [stamp for stamp, _, _ in states]
-        unset = next((index for index, stamp in enumerate(stamps) if stamp > 0.0), len(stamps))
-        stamped = all(stamp > 0.0 for stamp in stamps[unset:])
-        stamped = stamped and (unset == 0 or (unset < len(stamps) and stamps[unset] <= _SOON))
-        back = max(np.maximum.accumulate(stamps) - stamps)
-        if stamped and back > _BACK:
-            self.warn(
-                f"the headers' times go back by up to {back:.6g} s, as where a simulation begins anew; the times of"
-                " recording are taken",
-                inside=topic,
-            )
-            stamped = False
-        return [(stamp if stamped else moment, angles) for stamp, moment, angles in states]
-
-    def _filled(self, table: TrajectoryTable, topic: str) -> TrajectoryTable:
-        """A table of joint states without gaps between a joint's first and last angle."""
-        if len(table.times) * len(table.joints) > MAX_CELLS:
-            raise self.error("the recording has too many angles", limit=f"{MAX_CELLS}", remedy=_SHORTER)
-        rows, count = [list(row) for row in table.rows], 0
-        for column in range(len(table.joints)):
-            angles = ((index, row[column]) for index, row in enumerate(rows))
-            known = [(index, angle) for index, angle in angles if isinstance(angle, float)]
-            gaps = [index for index in range(known[0][0], known[-1][0]) if rows[index][column] is None]
-            if gaps:
-                times = [table.times[index] for index, _ in known]
-                ways = np.interp([table.times[index] for index in gaps], times, [angle for _, angle in known])
-                for index, angle in zip(gaps, ways.tolist(), strict=True):
-                    rows[index][column] = angle
-                count += len(gaps)
-        if count:
-            self.warn(f"{count} angles that messages leave out are on the straight way between others", inside=topic)
-        return TrajectoryTable(table.times, table.joints, rows)
 
     def _take(self, message: TopicMessage, topic: _Topic) -> int:
         """Take a message; the number of its angles."""
         try:
             if message.kind in STATES:
                 said = joint_states(message)
-                angles = self._angles(said.names, said.angles, message.topic)
+                angles = self.angles(said.names, said.angles, message.topic)
                 topic.states.append((said.stamp, message.moment / 1e9, angles))
                 return len(angles) + 1
             points = self._points(message)
@@ -241,7 +196,7 @@ class _Recording(TextFile):
         topic.trajectories.append(points)
         return sum(len(angles) + 1 for _, angles in points)
 
-    def _points(self, message: TopicMessage) -> list[_Row]:
+    def _points(self, message: TopicMessage) -> list[Row]:
         """Times and angles of a trajectory."""
         legal = ("cdr", "ros1")
         if message.encoding not in legal:
@@ -251,29 +206,12 @@ class _Recording(TextFile):
         names = reader.texts()
         return [self._point(names, reader, message.topic) for _ in range(reader.size(_MOST_POINTS))]
 
-    def _point(self, names: list[str], reader: MessageReader, topic: str) -> _Row:
-        angles = self._angles(names, reader.doubles(_MOST_POINTS), topic)
+    def _point(self, names: list[str], reader: MessageReader, topic: str) -> Row:
+        angles = self.angles(names, reader.doubles(_MOST_POINTS), topic)
         for _ in ("velocities", "accelerations", "effort"):
             reader.doubles(_MOST_POINTS)
         sec, nanosec = reader.number("i4"), reader.number("u4")
         return sec + nanosec / 1e9, angles
-
-    def _angles(self, names: Sequence[str], values: Sequence[float], topic: str) -> dict[str, float]:
-        if values and len(values) != len(names):
-            raise self.error(
-                "a message has other numbers of names and angles", inside=topic, value=f"{len(names)} and {len(values)}"
-            )
-        found: dict[str, float] = {}
-        for name, value in zip(names, values, strict=False):
-            if not name or math.isnan(value):
-                continue
-            if found.setdefault(name, value) != value:
-                what, both = "a message has two angles of one joint", f"{found[name]:.6g} and {value:.6g} rad"
-                raise self.error(what, inside=f"{topic}: {name}", value=both)
-        for name, value in found.items():
-            if not abs(value) <= LARGEST:
-                raise self.error("the angle is out of range", inside=f"{topic}: {name}", value=value)
-        return found
 
 
 def _content(file: Path) -> bytes | Path:
@@ -310,16 +248,3 @@ def _messages(raw: bytes | Path, file: Path, others: set[str]) -> Iterator[Topic
 
 def _wanted(kind: Kind) -> bool:
     return kind in STATES or kind == _TRAJECTORY
-
-
-def _table(rows: list[_Row], begin: float) -> TrajectoryTable:
-    """Rows in the order of their times, which are counted from ``begin`` on [s]; those of one time are one."""
-    merged: dict[float, dict[str, float]] = {}
-    for time, angles in sorted(rows, key=lambda row: row[0]):
-        merged[time] = merged.get(time, {}) | angles
-    times = [round(time - begin, 9) for time in merged]
-    if times and not 0.0 <= times[0] <= times[-1] <= LONGEST:
-        wrong, remedy = (times[-1], _SHORTER) if times[0] >= 0.0 else (times[0], "")
-        raise FormatError("times are out of range", value=wrong, limit=f"0 to {LONGEST:g} s", remedy=remedy)
-    joints = list(dict.fromkeys(joint for angles in merged.values() for joint in angles))
-    return TrajectoryTable(times, joints, [[angles.get(joint) for joint in joints] for angles in merged.values()])

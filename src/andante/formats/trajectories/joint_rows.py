@@ -1,0 +1,122 @@
+"""Joint states as rows of a trajectory: what recordings of ROS and what ROS prints have in common."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from andante.formats.report import FormatError
+from andante.formats.shared.numbers import LARGEST, LONGEST
+from andante.formats.shared.text_file import TextFile
+from andante.formats.trajectories.table import MAX_CELLS, TrajectoryTable
+
+Row = tuple[float, dict[str, float]]
+"""Time [s] and angles [rad] by joint."""
+SHORTER = "record a shorter time, or at a lower rate"
+"""What to do about a recording of too many angles."""
+BACK = 0.5
+"""A header's time may be so far before another's that was recorded earlier, as where several publish [s]."""
+_SOON = 1.0
+"""Simulated time begins at 0 where the next header that is set comes so soon [s]."""
+
+
+class JointRows(TextFile):
+    """The base of readers of one file of joint states."""
+
+    def timed(self, states: list[tuple[float, float, dict[str, float]]], topic: str) -> list[Row]:
+        """Joint states with the times of their headers, or of their recording where those say no time.
+
+        Args:
+            states: Time of the header, time of recording [s], angles [rad].
+            topic: Where they stand, for messages; empty: the file says it.
+        """
+        states = sorted(states, key=lambda state: state[1])
+        stamps = [stamp for stamp, _, _ in states]
+        unset = next((index for index, stamp in enumerate(stamps) if stamp > 0.0), len(stamps))
+        stamped = all(stamp > 0.0 for stamp in stamps[unset:])
+        stamped = stamped and (unset == 0 or (unset < len(stamps) and stamps[unset] <= _SOON))
+        back = max(np.maximum.accumulate(stamps) - stamps)
+        if stamped and back > BACK:
+            self.warn(
+                f"the headers' times go back by up to {back:.6g} s, as where a simulation begins anew; the times of"
+                " recording are taken",
+                inside=topic,
+            )
+            stamped = False
+        return [(stamp if stamped else moment, angles) for stamp, moment, angles in states]
+
+    def filled(self, table: TrajectoryTable, topic: str) -> TrajectoryTable:
+        """A table of joint states without gaps between a joint's first and last angle; how many there were is told.
+
+        Raises:
+            FormatError: It has too many angles.
+        """
+        if len(table.times) * len(table.joints) > MAX_CELLS:
+            raise self.error("the recording has too many angles", limit=f"{MAX_CELLS}", remedy=SHORTER)
+        whole, count = without_gaps(table)
+        if count:
+            self.warn(f"{count} angles that messages leave out are on the straight way between others", inside=topic)
+        return whole
+
+    def angles(
+        self, names: Sequence[str], values: Sequence[float], topic: str, line: int | None = None
+    ) -> dict[str, float]:
+        """Angles of a message by joint; those that are NaN, or of no joint, are left out.
+
+        Raises:
+            FormatError: There are other numbers of names and angles, two angles of one joint, or one out of range.
+        """
+        if values and len(values) != len(names):
+            what, both = "a message has other numbers of names and angles", f"{len(names)} and {len(values)}"
+            raise self.error(what, line, inside=topic, value=both)
+        found: dict[str, float] = {}
+        before = f"{topic}: " if topic else ""
+        for name, value in zip(names, values, strict=False):
+            if not name or math.isnan(value):
+                continue
+            if found.setdefault(name, value) != value:
+                what, both = "a message has two angles of one joint", f"{found[name]:.6g} and {value:.6g} rad"
+                raise self.error(what, line, inside=f"{before}{name}", value=both)
+        for name, value in found.items():
+            if not abs(value) <= LARGEST:
+                raise self.error("the angle is out of range", line, inside=f"{before}{name}", value=value)
+        return found
+
+
+def without_gaps(table: TrajectoryTable) -> tuple[TrajectoryTable, int]:
+    """A table in which angles that rows leave out between a joint's first and last are on the straight way.
+
+    Returns:
+        The table, without stiffness and notes, and how many there were.
+    """
+    rows, count = [list(row) for row in table.rows], 0
+    for column in range(len(table.joints)):
+        angles = ((index, row[column]) for index, row in enumerate(rows))
+        known = [(index, angle) for index, angle in angles if isinstance(angle, float)]
+        gaps = [index for index in range(known[0][0], known[-1][0]) if rows[index][column] is None] if known else []
+        if gaps:
+            times = [table.times[index] for index, _ in known]
+            ways = np.interp([table.times[index] for index in gaps], times, [angle for _, angle in known])
+            for index, angle in zip(gaps, ways.tolist(), strict=True):
+                rows[index][column] = angle
+            count += len(gaps)
+    return TrajectoryTable(table.times, table.joints, rows), count
+
+
+def table_of_rows(rows: list[Row], begin: float) -> TrajectoryTable:
+    """Rows in the order of their times, which are counted from ``begin`` on [s]; those of one time are one.
+
+    Raises:
+        FormatError: They last too long, or begin before.
+    """
+    merged: dict[float, dict[str, float]] = {}
+    for time, angles in sorted(rows, key=lambda row: row[0]):
+        merged[time] = merged.get(time, {}) | angles
+    times = [round(time - begin, 9) for time in merged]
+    if times and not 0.0 <= times[0] <= times[-1] <= LONGEST:
+        wrong, remedy = (times[-1], SHORTER) if times[0] >= 0.0 else (times[0], "")
+        raise FormatError("times are out of range", value=wrong, limit=f"0 to {LONGEST:g} s", remedy=remedy)
+    joints = list(dict.fromkeys(joint for angles in merged.values() for joint in angles))
+    return TrajectoryTable(times, joints, [[angles.get(joint) for joint in joints] for angles in merged.values()])
