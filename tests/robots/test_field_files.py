@@ -142,3 +142,28 @@ def test_a_folder_of_ros_names_its_models_and_no_other_xml(tmp_path):
     with pytest.raises(RobotError) as caught:
         Robot.load(tmp_path)
     assert str(caught.value).endswith(f"name its model file: {tmp_path / 'urdf' / 'quad.urdf'}")
+
+
+def test_a_root_on_the_ground_between_four_legs_is_brought_between_the_hips(tmp_path, urdf):
+    raised = '<link name="base_footprint"/><joint name="up" type="fixed"><parent link="base_footprint"/>'
+    raised += '<child link="trunk"/><origin xyz="0.03 0 0.42"/></joint></robot>'
+    robot = load(tmp_path, urdf.replace("</robot>", raised), "quad.urdf")
+    plain = load(tmp_path, urdf, "plain.urdf")
+    assert robot.base_body == "base_footprint"
+    assert robot.sources["base"].startswith("its origin was between the feet, and is between the hips")
+    assert robot.doubts == plain.doubts == {}
+    assert robot.postures["stand"] == pytest.approx(plain.postures["stand"], abs=1e-3)
+    data = mujoco.MjData(robot.model)
+    data.qpos[:7] = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+    mujoco.mj_kinematics(robot.model, data)
+    hips = [data.joint(robot.groups[foot.name][0]).xanchor for foot in robot.feet]
+    np.testing.assert_allclose(np.mean(hips, axis=0), np.zeros(3), atol=1e-6)
+    # Where it is assumed.
+    np.testing.assert_array_equal(robot.model.site(robot.imu_site).pos, np.zeros(3))
+
+
+def test_a_motor_without_a_name_is_told_by_its_tendon(tmp_path, mjcf):
+    belt = '<tendon><fixed name="belt"><joint joint="FL_thigh" coef="1"/><joint joint="FL_calf" coef="1"/></fixed>'
+    text = mjcf.replace("<actuator>", f'{belt}</tendon><actuator><motor tendon="belt"/>')
+    told = load(tmp_path, text).sources["drives"]
+    assert told.startswith("the file's actuator of tendon 'belt' move no joint")

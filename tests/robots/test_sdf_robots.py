@@ -137,6 +137,17 @@ def test_a_joint_with_one_angle_is_fixed_there(tmp_path):
     assert turned == pytest.approx([np.cos(0.25), 0, 0, np.sin(0.25)], abs=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("limit", "lower", "upper"),
+    [("<lower>0.25</lower>", 0.25, np.pi), ("<lower>-1e16</lower><upper>-0.5</upper>", -np.pi, -0.5)],
+)
+def test_a_limit_at_one_end_has_half_a_turn_at_the_other(tmp_path, limit, lower, upper):
+    robot = load(tmp_path, sdf(head(limit=f"<limit>{limit}</limit>")), "quad.sdf")
+    neck = robot.index("neck")
+    assert (robot.lower[neck], robot.upper[neck]) == pytest.approx((lower, upper), abs=1e-5)
+    assert "assumption: 180 degrees at the end where a limit is missing, joint neck" in robot.sources["sdf"]
+
+
 def test_a_universal_joint_is_two_and_a_joint_follows_its_second(tmp_path):
     two = joint("neck", "trunk", "head", "1 0 0", "universal").replace(
         "</joint>", f"<axis2><xyz>0 1 0</xyz>{LIMIT}</axis2></joint>"
@@ -330,7 +341,11 @@ ROUND = (
         (LOOP.format("gearbox"), "joint 'b': this kind of joint is not read; got 'gearbox'"),
         (head(kind="screw"), "joint 'neck': this kind of joint is not read; got 'screw'; legal: revolute, continuous,"),
         (head(axis="0 0 0"), "joint 'neck': axis: xyz: the axis has no length; got '0 0 0'"),
-        (head(limit="<limit><lower>0</lower></limit>"), "joint 'neck': axis: limit: a joint has limits at both ends"),
+        (head(limit="<limit><upper>-4</upper></limit>"), "joint 'neck': axis: limit: a joint has limits at both ends"),
+        (
+            head(limit="<limit><lower>0</lower></limit>", kind="prismatic"),
+            "joint 'neck': axis: limit: a joint has limits at both ends",
+        ),
         (joint("neck", "trunk", "tail"), "joint 'neck': there is no such link, joint, frame or model; got 'tail'"),
         (joint("neck", "trunk", "trunk"), "joint 'neck': the joint joins a link with itself; got 'trunk'"),
         (ROUND, "frame 'a': frames hang on each other in a circle; got 'a'"),

@@ -136,9 +136,9 @@ def _corner(tree: BodyTree, limb: Limb) -> str | None:
 
 
 def base_origin(tree: BodyTree) -> Vector:
-    """Where the origin of a robot's base belongs, (3,) [m] in the world's axes from where it is: between the hips for a
-    root such as ``base_footprint``, which lies between the feet; else where it is."""
-    if not _on_two_legs(tree) or two_arms(tree):
+    """Where the origin of a robot's base belongs, (3,) [m] in the world's axes from where it is: between the hips of
+    two or four legs for a root such as ``base_footprint``, which lies between the feet; else where it is."""
+    if not (_on_four_legs(tree) or (_on_two_legs(tree) and not two_arms(tree))):
         return np.zeros(3)
     place = np.array(tree.data.xpos[tree.base])
     grounds = [lowest_point(tree.model, tree.data, limb.end) or 0.0 for limb in tree.feet]

@@ -156,13 +156,14 @@ def _describe(
     undriven, springs = _undriven(model, names), _springs(model)
     if undriven:
         sources["drives"] = f"the file's actuators do not move {', '.join(undriven)}; here they have drives as well"
-    pulling = [model.actuator(each).name for each in range(model.nu) if model.actuator_trntype[each] not in _AT_JOINTS]
+    pulling = [_pulling(model, each) for each in range(model.nu) if model.actuator_trntype[each] not in _AT_JOINTS]
     if pulling:
         sources["drives"] = f"the file's {_first(pulling)} move no joint by itself; here each joint has a drive instead"
     if springs:
         sources["springs"] = f"kept, as the file has them: {springs}"
     without_world(spec)
-    if spec.site(IMU) is None:
+    own_imu = spec.site(IMU) is not None
+    if not own_imu:
         base.add_site(name=IMU, pos=[0.0, 0.0, 0.0])
         sources["imu"] = "assumption: at the origin of the base body"
     axes = base_axes(lambda axes: _tree(model, base.name, keyframes, axes))
@@ -170,6 +171,9 @@ def _describe(
     origin = base_origin(upright)
     if not np.allclose(axes, SAME) or origin.any():
         model = turned(spec, base, model, axes, origin, place)
+        if not own_imu:
+            # It goes with the origin at which it is assumed.
+            spec.site(IMU).pos = np.zeros(3)
         raised = "its origin was between the feet, and is between the hips" if origin.any() else ""
         sources["base"] = "; ".join(
             each
@@ -370,6 +374,15 @@ def _undriven(model: Any, names: list[str]) -> list[str]:
         return []
     driven = {int(joint) for joint in model.actuator_trnid[:, 0]}
     return [name for name in names if int(model.joint(name).id) not in driven]
+
+
+def _pulling(model: mujoco.MjModel, actuator: int) -> str:
+    """An actuator that acts on no joint, by its name; one without a name by the tendon that it pulls, or its number."""
+    if name := model.actuator(actuator).name:
+        return str(name)
+    target = int(model.actuator_trnid[actuator, 0])
+    tendon = model.tendon(target).name if model.actuator_trntype[actuator] == mujoco.mjtTrn.mjTRN_TENDON else ""
+    return f"actuator of tendon {tendon!r}" if tendon else f"actuator number {actuator}"
 
 
 def _springs(model: Any) -> str:

@@ -98,7 +98,9 @@ def _axis(joint: ModelPart, name: str, kind: str, model: Assembly) -> JointAxis:
     model.left_out.rest(axis, ("xyz", "limit", "dynamics", "mimic", "use_parent_model_frame", "initial_position"))
     if number(axis, "initial_position", place, missing=0.0):
         model.left_out.add("initial_position", joint.name)
-    parts, endless, locked = _limits(axis.find("limit"), kind, place, model.left_out)
+    parts, endless, locked, completed = _limits(axis.find("limit"), kind, place, model.left_out)
+    if completed:
+        model.changed.add("assumption: 180 degrees at the end where a limit is missing, joint", joint.name)
     mimic = axis.find("mimic")
     if mimic is not None:
         parts.append(_mimic(mimic, joint, model, f"{place}: mimic"))
@@ -139,31 +141,38 @@ def direction_of(axis: Element, joint: ModelPart, model: Assembly, place: str) -
     return np.asarray(model.frames.pose(frame)[:3, :3] @ (along / length))
 
 
-def _limits(limit: Element | None, kind: str, place: str, left_out: Tally) -> tuple[list[Element], bool, float | None]:
-    """URDF's limits, whether the joint moves without an end, and where it is locked."""
+def _limits(
+    limit: Element | None, kind: str, place: str, left_out: Tally
+) -> tuple[list[Element], bool, float | None, bool]:
+    """URDF's limits, whether the joint moves without an end, where it is locked, and whether one end is assumed."""
     if limit is None:
-        return [], True, None
+        return [], True, None, False
     place = f"{place}: limit"
     left_out.rest(limit, ("lower", "upper", "effort", "velocity"))
     lower, upper = _limit(limit, "lower", place), _limit(limit, "upper", place)
     ends = (lower > -_ENDLESS, upper < _ENDLESS)
-    if any(ends) and not all(ends) and kind != "continuous":
-        raise RobotError(
-            "a joint has limits at both ends or at none",
-            place=place,
-            value=f"{lower:g} {upper:g}",
-            limit="both or none",
-            remedy="give the other one, too, as far as the joint can go",
-        )
+    completed = any(ends) and not all(ends) and kind != "continuous"
+    if completed:
+        # As a bare model's joint without limits has half a turn each way.
+        if kind != "revolute" or not (lower if ends[0] else -upper) < math.pi:
+            raise RobotError(
+                "a joint has limits at both ends or at none",
+                place=place,
+                value=f"{lower:g} {upper:g}",
+                limit="both or none; of a hinge one within 180 degrees will do",
+                remedy="give the other one, too, as far as the joint can go",
+            )
+        lower, upper = (lower, math.pi) if ends[0] else (-math.pi, upper)
+        ends = (True, True)
     if all(ends) and lower == upper and kind != "continuous":
-        return [], False, lower
+        return [], False, lower, False
     said = {"lower": repr(lower), "upper": repr(upper)} if all(ends) and kind != "continuous" else {}
     for name in ("effort", "velocity"):
         most = _limit(limit, name, place)
         if 0.0 <= most < _ENDLESS:
             # Below zero, and where there is none, SDF means that nothing limits it.
             said[name] = repr(most)
-    return [Element("limit", said)] if said else [], not all(ends), None
+    return [Element("limit", said)] if said else [], not all(ends), None, completed
 
 
 def _limit(limit: Element, name: str, place: str) -> float:
