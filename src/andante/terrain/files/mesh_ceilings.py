@@ -46,12 +46,12 @@ def ceiling_of_mesh(triangles: Array, low: Array, high: Array) -> MeshCeiling:
     shape = (max(1, int(span[0] / width)), max(1, int(span[1] / width)))
     corner = low[:2] + _OFF * width
     flat, place = np.ascontiguousarray(triangles), (float(corner[0]), float(corner[1]), width)
-    counts = np.zeros(shape, np.int64)
-    list_above(flat, *place, counts, np.zeros(0), np.zeros(0))
-    total = int(counts.sum())
+    listed = np.zeros(shape, np.int64)
+    list_above(flat, *place, listed, np.zeros(0), np.zeros(0))
+    total = int(listed.sum())
     if not 0 < total <= _MOST:
         return MeshCeiling(None, ())
-    counts = counts.ravel()
+    counts = listed.ravel()
     starts = np.cumsum(counts) - counts
     z, up = np.zeros(total), np.zeros(total)
     list_above(flat, *place, starts.reshape(shape).copy(), z, up)

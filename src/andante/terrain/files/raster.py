@@ -17,7 +17,8 @@ def _turned_area(triangles: Array3, row: int) -> float:
     ax, ay, _ = triangles[row, 0]
     bx, by, _ = triangles[row, 1]
     cx, cy, _ = triangles[row, 2]
-    return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+    double: float = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+    return double
 
 
 @inlined
@@ -40,9 +41,9 @@ def _height(triangles: Array3, row: int, double: float, x: float, y: float) -> f
     cx, cy, cz = triangles[row, 2]
     v = ((x - ax) * (cy - ay) - (y - ay) * (cx - ax)) / double
     w = ((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / double
-    if v >= -1e-9 and w >= -1e-9 and v + w <= 1.0 + 1e-9:
-        return az + v * (bz - az) + w * (cz - az)
-    return math.nan
+    inside = v >= -1e-9 and w >= -1e-9 and v + w <= 1.0 + 1e-9
+    height: float = az + v * (bz - az) + w * (cz - az) if inside else math.nan
+    return height
 
 
 @entry
