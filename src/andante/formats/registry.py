@@ -121,6 +121,7 @@ FORMATS: Register[MotionFileCodec] = Register(
         "csv": "formats.trajectories.csv_file:CsvCodec",
         "csv-retargeted": "formats.trajectories.retargeted:RetargetedCodec",
         "csv-ros": "formats.trajectories.echoed:EchoCodec",
+        "yaml-ros": "formats.trajectories.echoed_yaml:EchoYamlCodec",
         "npz": "formats.trajectories.npz_file:NpzCodec",
         "gmr": "formats.trajectories.gmr:GmrCodec",
         "rosbag": "formats.trajectories.rosbag:RosbagCodec",

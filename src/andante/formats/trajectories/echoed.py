@@ -25,7 +25,7 @@ from typing import NoReturn
 
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.single import OneTextCodec, name_of
-from andante.formats.trajectories.joint_rows import BACK, SHORTER, JointRows, table_of_rows
+from andante.formats.trajectories.joint_rows import SHORTER, JointRows, table_of_rows
 from andante.formats.trajectories.table import MAX_CELLS, library_of
 from andante.motions.library import MotionLibrary
 
@@ -112,32 +112,14 @@ class _Printed(JointRows):
                 raise self.error("the file has too many angles", number, limit=f"{MAX_CELLS}", remedy=SHORTER)
         if lost:
             self.warn(f"{lost} lines tell of lost messages and the like and are left out")
-        if not any(angles for _, _, angles in states):
-            raise self.error("no message has an angle")
-        return self._joined(states, layout)
-
-    def _joined(self, states: list[_State], layout: _Layout | None) -> MotionLibrary:
         if layout is not None and layout.stamp is None:
             # There is no time of recording beside the header's.
-            self._look_at_times([stamp for stamp, _, _ in states])
+            return self.by_headers([(stamp, angles) for stamp, _, angles in states], name_of(self.path))
+        if not any(angles for _, _, angles in states):
+            raise self.error("no message has an angle")
         rows = self.timed(states, "")
         table = self.filled(table_of_rows(rows, min(time for time, _ in rows)), "")
         return library_of(table, name_of(self.path), self.robot(table.joints))
-
-    def _look_at_times(self, stamps: Sequence[float]) -> None:
-        """Refuse times that say nothing.
-
-        Raises:
-            FormatError: Some are not set, or they go back as where a simulation begins anew.
-        """
-        remedy = "record with 'ros2 bag record', which knows when each message came"
-        if len(stamps) > 1 and not all(stamp > 0.0 for stamp in stamps[1:]):
-            raise self.error("the messages' headers have no time", value="0 s", remedy=remedy)
-        last = -math.inf
-        for stamp in stamps:
-            if stamp < last - BACK:
-                raise self.error("the headers' times go back", value=f"{stamp:.6f} s", limit=f"{last:.6f} s")
-            last = max(last, stamp)
 
     def _layout(self, header: Sequence[str], line: int) -> _Layout:
         """What the columns of a header are.

@@ -10,7 +10,8 @@ import numpy as np
 from andante.formats.report import FormatError
 from andante.formats.shared.numbers import LARGEST, LONGEST
 from andante.formats.shared.text_file import TextFile
-from andante.formats.trajectories.table import MAX_CELLS, TrajectoryTable
+from andante.formats.trajectories.table import MAX_CELLS, TrajectoryTable, library_of
+from andante.motions.library import MotionLibrary
 
 Row = tuple[float, dict[str, float]]
 """Time [s] and angles [rad] by joint."""
@@ -46,6 +47,26 @@ class JointRows(TextFile):
             )
             stamped = False
         return [(stamp if stamped else moment, angles) for stamp, moment, angles in states]
+
+    def by_headers(self, rows: list[Row], motion: str) -> MotionLibrary:
+        """The motion of messages that came in this order, of which only the headers tell times [s].
+
+        Raises:
+            FormatError: There is no angle, some times are not set, or they go back as where a simulation begins anew.
+        """
+        if not any(angles for _, angles in rows):
+            raise self.error("no message has an angle")
+        stamps = [stamp for stamp, _ in rows]
+        remedy = "record with 'ros2 bag record', which knows when each message came"
+        if len(stamps) > 1 and not all(stamp > 0.0 for stamp in stamps[1:]):
+            raise self.error("the messages' headers have no time", value="0 s", remedy=remedy)
+        last = -math.inf
+        for stamp in stamps:
+            if stamp < last - BACK:
+                raise self.error("the headers' times go back", value=f"{stamp:.6f} s", limit=f"{last:.6f} s")
+            last = max(last, stamp)
+        table = self.filled(table_of_rows(rows, min(stamps)), "")
+        return library_of(table, motion, self.robot(table.joints))
 
     def filled(self, table: TrajectoryTable, topic: str) -> TrajectoryTable:
         """A table of joint states without gaps between a joint's first and last angle; how many there were is told.
