@@ -148,6 +148,24 @@ print([name for name in ("numba.np.arrayobj", "andante.kernels.held_views") if n
     assert done.stdout.split() == ["[]"]
 
 
+@pytest.mark.slow
+def test_so_do_those_of_a_whole_run_of_a_motion(tmp_path):
+    text = """
+import sys
+from andante.kernels.lazy import ALL, compile_all
+from andante import run
+compile_all()
+print(run("nao/wave").passed)
+called = {kernel.py_func.__name__ for kernel in ALL if kernel._made.overloads}
+print(*sorted({"guard_tick", "plausible", "add_block", "find_echo", "limit_output"} & called))
+print([name for name in ("numba.np.arrayobj", "numba.cpython.listobj") if name in sys.modules])
+"""
+    for _ in range(2):
+        run = [sys.executable, "-c", text]
+        done = subprocess.run(run, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout.split() == ["True", "add_block", "find_echo", "guard_tick", "limit_output", "plausible", "[]"]
+
+
 def test_scipy_comes_only_with_the_first_product_of_matrices():
     text = """
 import sys

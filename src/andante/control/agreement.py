@@ -92,6 +92,7 @@ class AgreementWatch:
         count = len(self._names)
         self._joint_sums, self._turn_sums = np.zeros((count, COLUMNS)), np.zeros((3, COLUMNS))
         self._said = np.zeros(count + 3, dtype=np.int64)
+        self._room = np.zeros((4, max(count + 3, 11)))
         self._against = np.zeros(count + 4, dtype=np.int64)
         self._open = np.zeros(count + 4, dtype=np.bool_)
         self._force, self._forces = np.zeros(4), np.zeros(4)
@@ -119,7 +120,7 @@ class AgreementWatch:
     def _add(self, block: Array2) -> list[Contradiction]:
         said, count = self._said, len(self._names)
         sums = self._joint_sums, self._turn_sums
-        add_block.now(block, self._places, self._lag, self._longest, self._decay, *sums, self._force, said)
+        add_block.now(block, self._places, self._lag, self._longest, self._decay, *sums, self._force, said, self._room)
         self._kept.append(block)
         gravity = self._gravity()
         # Searching the bytes for a sign is quicker than numpy on so few numbers.

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from andante.kernels import inlined, lazy_entry
 from andante.spatial.arrays import Array1, Array2, Index1
 
@@ -56,16 +54,17 @@ def _judge(sums: Array1, lag: float, kind: int, coarse: bool) -> int:
     count = sums[COUNT]
     if count < _STEPS:
         return SILENT
-    turn2 = sums[TURN2] - sums[TURN] ** 2 / count
-    rate2 = sums[RATE2] - sums[RATE] ** 2 / count
+    turn2 = sums[TURN2] - sums[TURN] * sums[TURN] / count
+    rate2 = sums[RATE2] - sums[RATE] * sums[RATE] / count
     both = sums[BOTH] - sums[TURN] * sums[RATE] / count
-    if rate2 > count * (lag * _CALM_RATE[kind]) ** 2:
-        if coarse and sums[RATE_NEXT] - sums[RATE] ** 2 / count < _SMOOTH * rate2:
+    calm_rate, calm_turn = lag * _CALM_RATE[kind], lag * _CALM_TURN[kind]
+    if rate2 > count * (calm_rate * calm_rate):
+        if coarse and sums[RATE_NEXT] - sums[RATE] * sums[RATE] / count < _SMOOTH * rate2:
             return SILENT
         return _slope(turn2, rate2, both, count)
     # Noise of an angle is in two differences with opposite signs: this is three times the square of what moves.
-    moved2 = turn2 + 2.0 * (sums[NEXT] - sums[TURN] ** 2 / count)
-    if moved2 > 3.0 * count * (lag * _CALM_TURN[kind]) ** 2 and moved2 > _MOSTLY * turn2:
+    moved2 = turn2 + 2.0 * (sums[NEXT] - sums[TURN] * sums[TURN] / count)
+    if moved2 > 3.0 * count * (calm_turn * calm_turn) and moved2 > _MOSTLY * turn2:
         # What moves is not seen by the other at all.
         return _slope(rate2, turn2, both, count)
     return SILENT
@@ -128,6 +127,7 @@ def add_block(
     turns: Array2,
     force: Array1,
     said: Index1,
+    room: Array2,
 ) -> None:
     """Add a block of readings to what is known, and say what each pair says now.
 
@@ -141,16 +141,18 @@ def add_block(
         turns: Sums of orientation and gyro, (3, 8).
         force: Gets the mean specific force in the world's axes [m/s^2] and its mean size, (4,).
         said: Gets what joints, then the gyro's three axes say, (nj + 3,).
+        room: For what is added up meanwhile, (4, at least nj + 3 and 11): code that makes arrays takes long to load.
     """
     angle, speed, turn, gyro, accelerometer = places[0], places[1], places[2], places[3], places[4]
     nj, last = len(joints), len(rows) - 1
     joints *= decay
     turns *= decay
-    swept, summed = np.empty(3), np.empty(nj)
+    room[:] = 0.0
+    swept, part, pushed, summed = room[0, :3], room[0, 3:7], room[0, 7:11], room[1, :nj]
     # The first difference of a block has none before it, so the others count more.
-    last_turns, last_rates = np.zeros(nj + 3), np.zeros(nj + 3)
+    last_turns, last_rates = room[2], room[3]
     weight = last / max(last - lag, 1)
-    pushed, part, span, used = np.zeros(4), np.zeros(4), 0.0, 0
+    span, used = 0.0, 0
     level = rows[0, turn] * rows[0, turn + 3] + rows[0, turn + 1] * rows[0, turn + 2]
     headed = False
     for at in range(1, last + 1):

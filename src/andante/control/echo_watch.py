@@ -15,7 +15,7 @@ import numpy as np
 from andante.kernels import lazy_entry
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
-from andante.spatial.arrays import Array2, Index2
+from andante.spatial.arrays import Array1, Array2, Bits1, Bits2, Index2
 
 _SPAN, _LEAST = 0.25, 20
 """So long, and at so many readings at least, all bits must repeat themselves [s]."""
@@ -55,14 +55,14 @@ class EchoWatch:
         self._room = self._window + math.ceil(_REACH / period)
         # Odd factors: sums of products of 64 bits differ where any bit does, but for one case in 2^64.
         random, size = np.random.default_rng(_SEED), robot.sensors_layout.size
-        odd = random.integers(0, 2**63, size, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
-        self._factors = np.stack([odd.view(np.float64), random.uniform(0.5, 1.5, size)])
+        self._odd = random.integers(0, 2**63, size, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+        self._weights = random.uniform(0.5, 1.5, size)
         self.reset()
 
     def reset(self) -> None:
         """Forget everything."""
         self._rows: list[Vector] = []
-        self._rings = np.zeros((4, self._room))
+        self._marks, self._sums = np.zeros((2, self._room), dtype=np.uint64), np.zeros((2, self._room))
         self._count = 0
         self._found = np.zeros((2, 2), dtype=np.int64)
         self.joints = self.imu = 0.0
@@ -78,12 +78,12 @@ class EchoWatch:
         self._rows += rows if not self._rows else rows[1:]
         if self._held or len(self._rows) <= _TOGETHER:
             return False
-        block = np.concatenate(self._rows, dtype=np.float64).reshape(-1, self._factors.shape[1])
+        block = np.concatenate(self._rows, dtype=np.float64).reshape(-1, len(self._odd))
         self._rows = []
         before = self.joints, self.imu
-        rings, count = (self._rings, self._count, self._window, self._found), len(block) - 1
-        self._count += count
-        if not find_echo.now(block, self._columns, self._factors, *rings) and before == (0.0, 0.0):
+        bits, rings = block.view(np.uint64), (self._marks, self._sums, self._count, self._window, self._found)
+        self._count += len(block) - 1
+        if not find_echo.now(block, bits, self._columns, self._odd, self._weights, *rings) and before == (0.0, 0.0):
             return False
         (joints, since), (imu, imu_since) = self._found.tolist()
         self.joints, self.imu = joints * self._period, imu * self._period
@@ -93,16 +93,27 @@ class EchoWatch:
 
 @lazy_entry
 def find_echo(
-    rows: Array2, columns: Index2, factors: Array2, rings: Array2, count: int, window: int, found: Index2
+    rows: Array2,
+    raw: Bits2,
+    columns: Index2,
+    odd: Bits1,
+    weights: Array1,
+    marks: Bits2,
+    sums: Array2,
+    count: int,
+    window: int,
+    found: Index2,
 ) -> bool:
     """Note a block of readings, and find out how many readings ago the last ones were read before.
 
     Args:
         rows: The readings, (1 + n, size); the first is the last of the block before.
+        raw: The same as bits.
         columns: Where those of each group begin and end, (2, 2).
-        factors: For each column an odd number, as bits, and a weight, (2, size).
-        rings: For each of the last readings and each group a number for its bits, as bits, then its weighted sum,
-            (4, room); gets those of this block.
+        odd: An odd number for each column, (size,).
+        weights: A weight for each column, (size,).
+        marks: For each group and each of the last readings a number for its bits, (2, room); gets those of this block.
+        sums: The same of its weighted sums, (2, room).
         count: How many were noted before.
         window: So many in a row must be the same.
         found: Gets for each group how many readings ago, and how many in a row are the same; 0: they are new, (2, 2).
@@ -110,9 +121,7 @@ def find_echo(
     Returns:
         Whether some are old.
     """
-    raw, odd, weights, sums = rows.view(np.uint64), factors[0].view(np.uint64), factors[1], rings[2:]
-    marks = rings[:2].view(np.uint64)
-    room, last = rings.shape[1], len(rows) - 1
+    room, last = sums.shape[1], len(rows) - 1
     for group in range(2):
         begin, end = columns[group, 0], columns[group, 1]
         ring = marks[group]

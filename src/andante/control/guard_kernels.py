@@ -143,7 +143,7 @@ def _asked(state: Array2, leaders: Index1, vector: Array1, mode: int, hits: Flag
         for row in range(5):
             if not math.isfinite(vector[row * nj + j]):
                 hits[NOT_FINITE, j] = True
-                held = state[HELD_P + row - GAIN_P, j] if row in (GAIN_P, GAIN_D) else state[row, j]
+                held = state[HELD_P + row - GAIN_P, j] if GAIN_P <= row <= GAIN_D else state[row, j]
                 if row == POSITION:
                     vector[nj + j] = 0.0
                 vector[row * nj + j] = held
