@@ -205,5 +205,10 @@ def test_a_grid_map_stays_in_its_own_frame(tmp_path):
     write_db3(tmp_path / "a.db3", [("/a", 9, MAP, message())])
     own = message()["header"]["frame_id"]
     same(load_map(tmp_path / "a.db3", FileOptions(frame=own)).map)
+    moving = message()
+    moving["header"]["frame_id"] = "base_link"
+    write_db3(tmp_path / "b.db3", [("/a", 9, MAP, moving)])
+    notes = [load_map(tmp_path / f"{name}.db3").notes for name in "ab"]
+    assert [any("in its own frame 'base_link'" in note for note in each) for each in notes] == [False, True]
     with pytest.raises(TerrainError, match=f"a grid map is read in its own frame; got 'robot'; legal: {own}"):
         load_map(tmp_path / "a.db3", FileOptions(frame="robot"))
