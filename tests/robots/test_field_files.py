@@ -167,3 +167,27 @@ def test_a_motor_without_a_name_is_told_by_its_tendon(tmp_path, mjcf):
     text = mjcf.replace("<actuator>", f'{belt}</tendon><actuator><motor tendon="belt"/>')
     told = load(tmp_path, text).sources["drives"]
     assert told.startswith("the file's actuator of tendon 'belt' move no joint")
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ('soft_lower_limit="-0.5" soft_upper_limit="0.5"', "-0.5 to 0.5"),
+        ('soft_upper_limit="0.25"', " to 0.25"),
+        ('soft_lower_limit="-9" soft_upper_limit="9"', ""),
+        ("", ""),
+    ],
+)
+def test_limits_of_ros_safety_controllers_are_told_not_taken(tmp_path, said, told):
+    text = urdf_quadruped()
+    begin = text.index("<limit", text.index('joint name="FL_HFE"'))
+    safety = f'<safety_controller k_position="10" k_velocity="1" {said}/>'
+    plain = load(tmp_path, text, "plain.urdf")
+    robot = load(tmp_path, text[:begin] + safety + text[begin:], "quad.urdf")
+    np.testing.assert_array_equal(robot.lower, plain.lower)
+    if not told:
+        assert "soft limits" not in robot.sources
+    else:
+        assert robot.sources["soft limits"].startswith("those of ROS' safety controllers do not count")
+        assert robot.sources["soft limits"].endswith(told)
+        assert "FL_HFE" in robot.sources["soft limits"]

@@ -82,6 +82,8 @@ class PreparedUrdf:
     """Links with moments of inertia that no body can have; other ones are assumed."""
     base: VirtualBase | None = None
     """The chain of virtual joints in whose place the base has a floating joint."""
+    softer: tuple[str, ...] = ()
+    """Joints whose safety controller, a program of ROS, would stop them within their limits."""
 
 
 def prepare_urdf(text: str, path: Path, made: Mapping[str, bytes] | None = None) -> PreparedUrdf:
@@ -148,6 +150,7 @@ def prepare_urdf(text: str, path: Path, made: Mapping[str, bytes] | None = None)
     completed = _complete_inertias(root)
     declared: dict[str, tuple[float, float]] = {}
     mimics: list[Mimic] = []
+    softer: list[str] = []
     names: set[str] = set()
     for joint in root.findall("joint"):
         name, limit, mimic = joint.get("name", ""), joint.find("limit"), joint.find("mimic")
@@ -167,6 +170,16 @@ def prepare_urdf(text: str, path: Path, made: Mapping[str, bytes] | None = None)
             if lower > upper and joint.get("type") in ("revolute", "prismatic"):
                 # MuJoCo would let such a joint turn on and on.
                 raise RobotError("lower is above upper", place=place, value=lower, limit=f"at most upper, {upper:g}")
+            safety = joint.find("safety_controller")
+            if safety is not None and joint.get("type") in ("revolute", "prismatic"):
+                place = f"{path}: joint {name!r}: safety_controller"
+                ends = {"lower": "soft_lower_limit", "upper": "soft_upper_limit"}
+                said = [
+                    _number(safety, ends[end], place, signed=True) if ends[end] in safety.attrib else hard
+                    for end, hard in (("lower", lower), ("upper", upper))
+                ]
+                if said[0] > lower or said[1] < upper:
+                    softer.append(f"{name} {said[0]:g} to {said[1]:g}")
     for old in root.findall("mujoco"):
         root.remove(old)
     extension = ElementTree.SubElement(root, "mujoco")
@@ -177,7 +190,16 @@ def prepare_urdf(text: str, path: Path, made: Mapping[str, bytes] | None = None)
     )
     told = ElementTree.tostring(root, encoding="unicode")
     return PreparedUrdf(
-        told, assets, declared, tuple(mended), completed, converted.told(), tuple(mimics), tuple(replaced), base
+        told,
+        assets,
+        declared,
+        tuple(mended),
+        completed,
+        converted.told(),
+        tuple(mimics),
+        tuple(replaced),
+        base,
+        tuple(softer),
     )
 
 

@@ -95,6 +95,10 @@ def load_bare(path: Path, kind: type[R], *, visuals: bool = False) -> R:
             )
         if urdf.base is not None:
             sources["base"] = urdf.base.told()
+        if urdf.softer:
+            sources["soft limits"] = (
+                f"those of ROS' safety controllers do not count, the joints' limits do: {_first(list(urdf.softer))}"
+            )
         told = []
         if urdf.mended:
             told.append("products of inertia contradict the moments and are dropped: " + ", ".join(urdf.mended))
