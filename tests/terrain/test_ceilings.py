@@ -120,6 +120,18 @@ def test_ground_without_a_ceiling_has_none(stairs):
     assert ceiling_of_points(np.column_stack([places, z])) is None
 
 
+@pytest.mark.parametrize("parts", [False, True])
+def test_nodes_of_a_grid_keep_their_heights_however_steep(tmp_path, monkeypatch, parts):
+    x, y = np.meshgrid(0.05 * np.arange(60), 0.05 * np.arange(50), indexing="ij")
+    z = np.where((np.arange(60)[:, None] + np.arange(50)) % 2, 3.0, 0.0)
+    cloud = np.column_stack([x.ravel(), y.ravel(), z.ravel()])
+    assert ceiling_of_points(cloud) is not None
+    write_pcd(tmp_path / "steep.pcd", cloud)
+    if parts:
+        monkeypatch.setattr(large_clouds, "MOST_BYTES", 1000)
+    np.testing.assert_allclose(load_map(tmp_path / "steep.pcd").map.heights, z)
+
+
 def test_heights_that_are_said_count_alone(tmp_path):
     write_pcd(tmp_path / "room.pcd", room_cloud())
     shelf = load_map(tmp_path / "room.pcd", FileOptions(min_z=1.0, max_z=99.0, resolution=0.1))

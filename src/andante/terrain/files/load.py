@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from andante.spatial.arrays import Array
 from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.files.cloud import grid_points
 from andante.terrain.files.cloud_findings import cloud_findings, stride_of_findings
+from andante.terrain.files.cloud_grids import axis_grid, exact_grid
 from andante.terrain.files.cloud_layers import ROOM
 from andante.terrain.files.cloud_parts import CloudSurvey, grid_parts
 from andante.terrain.files.cloud_source import CloudParts
@@ -272,7 +274,10 @@ def _made(found: Found | LargeCloud, options: FileOptions, place: str, size: flo
         span = HeightRange.of(options)
         if cloud:
             counting, _ = span.taken(places)
-            span = span.in_cloud(counting[:: stride_of_findings(len(places))])
+            below = span.in_cloud(counting[:: stride_of_findings(len(places))])
+            # Nodes of a grid have a height each, however steep; no ceiling is among them.
+            if below is not span and exact_grid(counting[~np.isnan(counting[:, :2]).all(axis=1)], place) is None:
+                span = below
             counting, out = span.taken(places)
             span.refuse_none(places, counting, place)
             notes = (*notes, *span.told(out, "points"))
@@ -325,6 +330,10 @@ def _in_parts(found: LargeCloud, options: FileOptions, turn: Array, place: str, 
     survey = CloudSurvey.of(cloud, place)
     findings = cloud_findings(survey.sample, up=options.up)
     below = span.in_cloud(survey.sample)
+    if below is not span and survey.axes is not None:
+        grid = axis_grid(survey.axes[0], survey.axes[1], survey.places, place)
+        if grid is not None and math.prod(grid.shape) >= survey.places:
+            below = span
     if below is not span:
         cloud = CloudParts(found.source, lambda places: _moved(places, options, turn), found.nodata, span=below)
         survey = CloudSurvey.of(cloud, place)
