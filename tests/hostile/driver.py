@@ -64,7 +64,7 @@ def _load() -> None:
     from andante.terrain.files.raster import list_above, raise_to
 
     numbers_in(b"0 0\n", " ", 2)
-    raise_to(np.zeros((1, 3, 3)), 0.0, 0.0, 1.0, 0.0, np.zeros((2, 2)), np.zeros((2, 2)))
+    raise_to(np.zeros((1, 3, 3)), 0.0, 0.0, 1.0, 0.0, 0.0, np.zeros((2, 2)), np.zeros((2, 2)))
     list_above(np.zeros((1, 3, 3)), 0.0, 0.0, 1.0, np.zeros((2, 2), np.int64), np.zeros(0), np.zeros(0))
     corners, codes, box = (np.zeros(1, np.int16),) * 3, np.full(1, 33, np.uint8), np.array([0, 0, 0, 2, 2, 2], np.int32)
     octree_leaves(np.zeros(2, np.uint8), True, 4, *corners, codes.copy(), box.copy())

@@ -67,10 +67,8 @@ class HeightRange:
         return places, count
 
     def limits(self, x: Array, y: Array) -> Array:
-        """Largest heights that count at the nodes of a grid with these x and y, (nx, ny) [m]."""
-        if self.ceiling is None:
-            return np.full((len(x), len(y)), self.high)
-        return np.minimum(self.ceiling.on(x, y), self.high)
+        """Where a ceiling begins at the nodes of a grid with these x and y, (nx, ny) [m]; (0, 0): there is none."""
+        return np.zeros((0, 0)) if self.ceiling is None else self.ceiling.on(x, y)
 
     def cells(self, cells: Cells, axis: int, sign: int, unit: float, place: str) -> Cells:
         """The cells of an octree that are not wholly outside.

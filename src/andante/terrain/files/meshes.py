@@ -136,9 +136,8 @@ def top_of_mesh(triangles: Array, spacing: float | None, place: str, span: Heigh
             chosen = chosen.below(room.ceiling)
     heights = np.full(shape, -np.inf)
     x, y = (float(corner[k]) + spacing * np.arange(shape[k], dtype=np.float64) for k in (0, 1))
-    raise_to(
-        np.ascontiguousarray(triangles), float(x[0]), float(y[0]), spacing, chosen.low, chosen.limits(x, y), heights
-    )
+    corners, first = np.ascontiguousarray(triangles), (float(x[0]), float(y[0]))
+    raise_to(corners, *first, spacing, chosen.low, chosen.high, chosen.limits(x, y), heights)
     heights[np.isneginf(heights)] = np.nan
     if not np.isfinite(heights).any() and not chosen.all:
         raise chosen.nothing(float(low[2]), float(high[2]), place)

@@ -48,7 +48,14 @@ def _height(triangles: Array3, row: int, double: float, x: float, y: float) -> f
 
 @entry
 def raise_to(
-    triangles: Array3, x0: float, y0: float, spacing: float, least: float, limits: Array2, heights: Array2
+    triangles: Array3,
+    x0: float,
+    y0: float,
+    spacing: float,
+    least: float,
+    most: float,
+    limits: Array2,
+    heights: Array2,
 ) -> None:
     """Raise each node to the highest triangle above or below it.
 
@@ -58,10 +65,12 @@ def raise_to(
         y0: y of the first node [m].
         spacing: Distance of the nodes [m].
         least: Height below which nothing counts [m].
-        limits: Height above which nothing counts, (nx, ny) [m].
+        most: Height above which nothing counts [m].
+        limits: The same of each node, (nx, ny) [m]; (0, 0): no other one.
         heights: Heights to raise, (nx, ny) [m].
     """
     nx, ny = heights.shape
+    each = len(limits) > 0
     for row in range(len(triangles)):
         double = _turned_area(triangles, row)
         if abs(double) < _NO_AREA:
@@ -74,7 +83,7 @@ def raise_to(
             for j in range(_first(ay, by, cy, y0, spacing), last_j + 1):
                 z = _height(triangles, row, double, x0 + i * spacing, y0 + j * spacing)
                 # No comparison holds of a NaN.
-                if z > heights[i, j] and least <= z <= limits[i, j]:
+                if z > heights[i, j] and least <= z <= most and (not each or z <= limits[i, j]):
                     heights[i, j] = z
 
 
