@@ -22,15 +22,18 @@ def _turned_area(triangles: Array3, row: int) -> float:
 
 
 @inlined
-def _first(a: float, b: float, c: float, start: float, spacing: float) -> int:
-    """The first node of an axis that three coordinates span [m]."""
-    return max(0, math.ceil((min(a, b, c) - start) / spacing - 1e-6))
-
-
-@inlined
-def _last(a: float, b: float, c: float, start: float, spacing: float, count: int) -> int:
-    """The last one."""
-    return min(count - 1, math.floor((max(a, b, c) - start) / spacing + 1e-6))
+def _nodes(
+    triangles: Array3, row: int, x0: float, y0: float, spacing: float, nx: int, ny: int
+) -> tuple[int, int, int, int]:
+    """The nodes that a triangle may cover: the first along x, the one behind the last, and the same along y."""
+    ax, ay, _ = triangles[row, 0]
+    bx, by, _ = triangles[row, 1]
+    cx, cy, _ = triangles[row, 2]
+    first_i = max(0, math.ceil((min(ax, bx, cx) - x0) / spacing - 1e-6))
+    last_i = min(nx - 1, math.floor((max(ax, bx, cx) - x0) / spacing + 1e-6))
+    first_j = max(0, math.ceil((min(ay, by, cy) - y0) / spacing - 1e-6))
+    last_j = min(ny - 1, math.floor((max(ay, by, cy) - y0) / spacing + 1e-6))
+    return first_i, last_i + 1, first_j, last_j + 1
 
 
 @inlined
@@ -75,12 +78,9 @@ def raise_to(
         double = _turned_area(triangles, row)
         if abs(double) < _NO_AREA:
             continue
-        ax, ay, _ = triangles[row, 0]
-        bx, by, _ = triangles[row, 1]
-        cx, cy, _ = triangles[row, 2]
-        last_j = _last(ay, by, cy, y0, spacing, ny)
-        for i in range(_first(ax, bx, cx, x0, spacing), _last(ax, bx, cx, x0, spacing, nx) + 1):
-            for j in range(_first(ay, by, cy, y0, spacing), last_j + 1):
+        first_i, end_i, first_j, end_j = _nodes(triangles, row, x0, y0, spacing, nx, ny)
+        for i in range(first_i, end_i):
+            for j in range(first_j, end_j):
                 z = _height(triangles, row, double, x0 + i * spacing, y0 + j * spacing)
                 # No comparison holds of a NaN.
                 if z > heights[i, j] and least <= z <= most and (not each or z <= limits[i, j]):
@@ -107,12 +107,9 @@ def list_above(
         double = _turned_area(triangles, row)
         if abs(double) < _NO_AREA:
             continue
-        ax, ay, _ = triangles[row, 0]
-        bx, by, _ = triangles[row, 1]
-        cx, cy, _ = triangles[row, 2]
-        last_j = _last(ay, by, cy, y0, spacing, ny)
-        for i in range(_first(ax, bx, cx, x0, spacing), _last(ax, bx, cx, x0, spacing, nx) + 1):
-            for j in range(_first(ay, by, cy, y0, spacing), last_j + 1):
+        first_i, end_i, first_j, end_j = _nodes(triangles, row, x0, y0, spacing, nx, ny)
+        for i in range(first_i, end_i):
+            for j in range(first_j, end_j):
                 z = _height(triangles, row, double, x0 + i * spacing, y0 + j * spacing)
                 if math.isnan(z):
                     continue

@@ -286,7 +286,7 @@ def _map(message: TopicMessage, options: FileOptions, place: str, notes: tuple[s
         raise TerrainError(what, place=place, value=options.frame, legal=(own,))
     if own.rpartition("/")[2] not in FIXED:
         # The window of a robot's own map goes along with it, and turns, where this is its body.
-        notes = (*notes, f"in its own frame {own!r}, whose place in the world nobody asked for")
+        notes = (*notes, f"in its own frame {own!r}, which may move in the world")
     return map_of(message.content, ros1, place, options.layer, notes)
 
 
