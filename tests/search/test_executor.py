@@ -5,16 +5,19 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import tempfile
 import time
 from collections import deque
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from andante.errors import AndanteError
-from andante.search.executor import MOST_DEATHS, ExecutorError, InProcess, Processes, executor_for, run_all
+from andante.search.executor import MOST_DEATHS, ExecutorError, InProcess, Known, Processes, executor_for, run_all
 
 BOTH = pytest.mark.parametrize("executor", [InProcess(), Processes(2)], ids=["in process", "processes"])
 
@@ -42,6 +45,12 @@ def die_once(place: str) -> str:
         path.write_text("met", encoding="utf-8")
         os.kill(os.getpid(), signal.SIGKILL)
     return path.read_text(encoding="utf-8")
+
+
+def write_down(place: str) -> str:
+    """Notes that it was here."""
+    Path(place).write_text("here", encoding="utf-8")
+    return place
 
 
 def leave_a_file(number: int) -> str:
@@ -135,3 +144,102 @@ def test_workers_that_hang_are_dismissed_with_what_they_wrote_for_a_moment(tmp_p
     signal.signal(signal.SIGALRM, before)
     assert not any(each.is_alive() for each in workers)
     assert not list(tmp_path.iterdir())
+
+
+def appeared(path: Path) -> bool:
+    """Whether a file is there, or comes within some seconds."""
+    end = time.monotonic() + 20.0
+    while not path.exists() and time.monotonic() < end:
+        time.sleep(0.01)
+    return path.exists()
+
+
+def test_the_first_tasks_are_under_way_before_a_result_is_asked_for(tmp_path):
+    places = [str(tmp_path / name) for name in ("one", "two", "three")]
+    results = Processes(2).stream(write_down, Known(places))
+    assert appeared(tmp_path / "one")
+    assert appeared(tmp_path / "two")
+    assert not (tmp_path / "three").exists()
+    assert dict(results) == dict(enumerate(places))
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_worker_waits_for_what_comes_of_its_result_only_where_tasks_depend_on_it(tmp_path, known):
+    places = [str(tmp_path / name) for name in ("one", "two")]
+    waiting = iter(places)
+    results = Processes(1).stream(write_down, Known(places) if known else lambda: next(waiting, None))
+    assert next(results) == (0, places[0])
+    if known:
+        assert appeared(tmp_path / "two")
+    else:
+        time.sleep(0.3)
+        assert not (tmp_path / "two").exists()
+    assert list(results) == [(1, places[1])]
+
+
+def test_workers_end_where_nobody_asks_for_results(tmp_path):
+    before = set(multiprocessing.active_children())
+    results = Processes(2).stream(write_down, Known([str(tmp_path / "one"), str(tmp_path / "two")]))
+    assert len(set(multiprocessing.active_children()) - before) == 2
+    del results
+    assert not set(multiprocessing.active_children()) - before
+
+
+def test_who_has_prepared_for_a_kind_of_task_goes_on_with_it():
+    known = Known([*("a1", "a2", "a3"), *("b1", "b2", "b3", "b4"), "c1"], lambda task: task[0])
+    first, second = known.after(None), known.after(None)
+    assert (first, second) == ("b1", "a1")
+    order = [first, second, *(known.after(last) for last in (first, second, "b2", "b3"))]
+    assert order == ["b1", "a1", "b2", "a2", "b3", "b4"]
+    # Of b there is nothing left: it takes what most is left of.
+    assert [known.after("b4"), known.after("a2"), known.after("c1")] == ["a3", "c1", None]
+    assert known.drawn == [*order, "a3", "c1"]
+
+
+def test_one_process_takes_tasks_in_their_order():
+    known = Known(["a1", "b1", "b2", "a2"], lambda task: task[0])
+    assert list(InProcess().stream(str.upper, known)) == list(enumerate(["A1", "A2", "B1", "B2"]))
+    assert known.drawn == ["a1", "a2", "b1", "b2"]
+
+
+def place_and_process(task: str) -> tuple[str, int]:
+    time.sleep(0.05)
+    return task, os.getpid()
+
+
+def test_two_workers_share_two_groups():
+    tasks = [f"{group}{number}" for group in "ab" for number in range(6)]
+    known = Known(tasks, lambda task: task[0])
+    found = dict(Processes(2).stream(place_and_process, known))
+    assert {number: task for number, (task, _) in found.items()} == dict(enumerate(known.drawn))
+    assert sorted(known.drawn) == tasks
+    at = {pid: [task[0] for task, own in found.values() if own == pid] for _, pid in found.values()}
+    assert sorted(groups[0] for groups in at.values()) == ["a", "b"]
+    # Who has come to the end of one helps with the other.
+    assert all(sum(one != two for one, two in pairwise(groups)) <= 1 for groups in at.values())
+
+
+def held(task: int) -> bool:
+    """Whether this process is a copy of one that has put something there."""
+    return hasattr(multiprocessing, "put_there")
+
+
+@pytest.mark.parametrize("threads", [0, 1])
+def test_workers_are_copies_where_no_thread_is_in_the_way(threads):
+    code = f"""
+import sys, threading, multiprocessing
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+import numpy, mujoco, test_executor
+multiprocessing.put_there = True
+if __name__ == "__main__":
+    end = threading.Event()
+    for _ in range({threads}):
+        threading.Thread(target=end.wait).start()
+    print(test_executor.run_all(test_executor.held, range(3), test_executor.Processes(2)))
+    end.set()
+"""
+    script = ["-W", "error::DeprecationWarning:multiprocessing", "-c", code]
+    done = subprocess.run([sys.executable, *script], capture_output=True, text=True, timeout=120)
+    assert not done.stderr
+    # A script that is spawned is imported anew, `-c` is not.
+    assert done.stdout.strip() == str([sys.platform == "linux" and not threads] * 3)

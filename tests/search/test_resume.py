@@ -165,7 +165,7 @@ def test_a_journal_without_room_names_itself_and_what_it_keeps(tmp_path, monkeyp
     path = tmp_path / "r.json.journal"
 
     def bench():
-        with journalled(HowToRun(), path, {"suite": "mine"}, "--out") as journal:
+        with journalled(HowToRun(), path, lambda: {"suite": "mine"}, "--out") as journal:
             journal.add("one", 1)
             journal._file.close()
             monkeypatch.setattr(journal, "_file", Full(path, "r+"))

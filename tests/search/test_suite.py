@@ -169,7 +169,7 @@ def test_an_interrupt_says_go_on_only_where_something_is_kept(kept, told, tmp_pa
     path = tmp_path / "dice.journal"
 
     def stopped() -> None:
-        with journalled(HowToRun(), path, SUITE.about(OPTIONS), "--out") as journal:
+        with journalled(HowToRun(), path, lambda: SUITE.about(OPTIONS), "--out") as journal:
             for key in range(kept):
                 journal.add(str(key), 1)
             raise KeyboardInterrupt

@@ -76,10 +76,25 @@ def test_code_that_is_changed_meanwhile_is_told(files, monkeypatch):
     told = []
     watched = Watched(InProcess(), files, told.append)
     watched.tell_code()
+    assert ran(watched, 1, lambda number: None) == ([0], "")
+    watched.tell_code()
     assert told == []
     monkeypatch.setattr("andante.search.watched.toolchain", lambda: {**watched._code, "plug-in mine": "0.2 beef"})
     watched.tell_code()
     assert told == ["note: plug-in mine was changed meanwhile; processes that had loaded it went on with the old one"]
+
+
+def test_the_code_is_looked_at_while_other_processes_are_at_their_first_tasks(files, monkeypatch):
+    order = []
+
+    class Noting:
+        def stream(self, function, draw, instead=None):
+            order.append("first tasks")
+            return InProcess().stream(function, draw, instead)
+
+    monkeypatch.setattr("andante.search.watched.toolchain", lambda: order.append("code") or {})
+    assert ran(Watched(Noting(), files), 2, lambda number: order.append(number)) == ([0, 1], "")
+    assert order == ["first tasks", "code", 0, 1]
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from inspect import Parameter, Signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
@@ -142,15 +143,16 @@ def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None
         # The journal goes when all is done, and the results with it.
         raise SearchError("results and journal are two files", place="--journal", value=str(how.journal))
     path = journal_of(how)
-    about = suite.about(options)
-    with journalled(how, path, about, "--out or --journal", "; nothing is kept without --out or --journal") as journal:
+    files = suite.files(options)
+    about, lost = partial(suite.about, options, files), "; nothing is kept without --out or --journal"
+    with journalled(how, path, about, "--out or --journal", lost) as journal:
         cases = suite.cases(options)
         if not asks_json():
             for told in _notes(cases):
                 print(f"note: {told}")
         with (
             counting(f"bench {suite.name}") as (tell, note),
-            executing(how, about["input"], note) as executor,
+            executing(how, files, note) as executor,
         ):
             found = suite.made(cases, executor, journal, tell)
             report = suite.report(options, suite.merged(cases, found))

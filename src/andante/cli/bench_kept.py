@@ -212,13 +212,16 @@ def _made(
     from andante.cli.progress import counting
     from andante.search.versions import compare_now
 
-    abouts = [suite.about(each) for each in asked]
-    about = {**abouts[0], "suite": f"compare {suite.name}", "second": abouts[1]["option"], "also": abouts[1]["input"]}
-    inputs = abouts[0]["input"] | abouts[1]["input"]
+    first, second = (suite.files(each) for each in asked)
+
+    def about() -> dict[str, Any]:
+        one, two = suite.about(asked[0], first), suite.about(asked[1], second)
+        return {**one, "suite": f"compare {suite.name}", "second": two["option"], "also": two["input"]}
+
     with journalled(how, how.journal, about, "--journal") as journal:
         with (
             counting(f"compare {suite.name}") as (tell, note),
-            executing(how, inputs, note) as executor,
+            executing(how, first | second, note) as executor,
         ):
             found = compare_now(suite, asked[0], asked[1], executor, journal=journal, tell=tell, **ways)
         yield found
@@ -306,14 +309,14 @@ def _data(path: Path, bench: SavedBench) -> dict[str, Any]:
 
 @contextmanager
 def journalled(
-    how: HowToRun, path: Path | None, about: Mapping[str, Any], options: str, lost: str = ""
+    how: HowToRun, path: Path | None, about: Callable[[], Mapping[str, Any]], options: str, lost: str = ""
 ) -> Iterator[StudyJournal | None]:
     """The journal of a bench; it goes when all is done, and stays where the bench was interrupted.
 
     Args:
         how: Whether to go on with it.
         path: Its file; None: there is none.
-        about: What is benched.
+        about: Tells what is benched; asked where there is a journal.
         options: The options that name its file.
         lost: What is said of an interrupt without a journal.
 
@@ -326,7 +329,7 @@ def journalled(
 
     if how.resume and path is None:
         raise SearchError("there is no journal to go on with", remedy=f"name {options} as before")
-    journal = None if path is None else StudyJournal(path, about, resume=how.resume)
+    journal = None if path is None else StudyJournal(path, about(), resume=how.resume)
     try:
         yield journal
     except BaseException as error:

@@ -9,7 +9,7 @@ import typer
 
 from andante.cli.asking import asking
 from andante.cli.completion import robots
-from andante.cli.hardware import TargetOptions, kind_of
+from andante.cli.hardware import TargetOptions, app, kind_of
 from andante.cli.output import Several, answer, asks_json
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ class FakeOptions:
     seconds: float = 1e12
 
 
+@app.add("fake", json=False)
 @asking(FakeOptions)
 def fake(asked: FakeOptions) -> None:
     """Be a robot: a simulated one that speaks the protocol, until Ctrl-C."""
@@ -101,6 +102,7 @@ class ConformanceOptions(TargetOptions):
     seed: Annotated[int, typer.Option(min=0)] = 0
 
 
+@app.add("conformance")
 @asking(ConformanceOptions)
 def conformance(asked: ConformanceOptions) -> None:
     """Hold a backend against a fake of its protocol: planted errors, first commands, broken links, motions."""

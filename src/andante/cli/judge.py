@@ -144,11 +144,15 @@ def judge(
     notes = list(check_qualified(judged, chosen))
     limits = {"trial_limit": trial_limit, "trial_memory": trial_memory}
     how = read_options(HowToRun, {"workers": workers, "journal": journal, "resume": resume, **limits})
-    about = {**suite.about(options), "what": what, **({} if sketch is None else {"study": sketch.digest})}
+    files = suite.files(options)
+
+    def about() -> dict[str, Any]:
+        return {**suite.about(options, files), "what": what, **({} if sketch is None else {"study": sketch.digest})}
+
     with journalled(how, journal, about, "--journal", "; nothing is kept without --journal") as kept:
         with (
             counting("judge") as (tell, note),
-            executing(how, about["input"], note) as executor,
+            executing(how, files, note) as executor,
         ):
 
             def make(cases: Sequence[Case[TrialSetup]]) -> Mapping[str, Sequence[TrialResult]]:

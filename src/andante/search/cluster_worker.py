@@ -63,10 +63,10 @@ class Supervisor:
         self._told.clear()
         self.asked += 1
         self._waiting.append(task)
-        if self._results is None:
-            self._results = self._executor.stream(self._function, self._next, lambda task, ended: ended)
         try:
             with _may_have_children():
+                if self._results is None:
+                    self._results = self._executor.stream(self._function, self._next, lambda task, ended: ended)
                 _, result = next(self._results)
         except GivenUpError as error:
             self.dismiss()

@@ -19,7 +19,7 @@ import threading
 import time
 import traceback
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -48,6 +48,42 @@ _PR_SET_PDEATHSIG = 1
 """Number of the request in Linux, `prctl(2)`."""
 
 
+class Known(Generic[Task]):
+    """Draws tasks none of which depends on a result: whoever has done one need not wait for what comes of it.
+
+    Args:
+        tasks: The tasks.
+        like: Tells which tasks are alike: what a worker has prepared for one serves the others, so that it goes on
+            with them as long as there are any. Tasks that are alike keep their order.
+    """
+
+    def __init__(self, tasks: Iterable[Task], like: Callable[[Task], Hashable] = lambda task: None) -> None:
+        self._like, self._waiting = like, dict[Hashable, deque[Task]]()
+        for each in tasks:
+            self._waiting.setdefault(like(each), deque()).append(each)
+        self.drawn: list[Task] = []
+        """Those that were drawn, by number."""
+
+    def __call__(self) -> Task | None:
+        """The next task in their order; None: there are no more."""
+        return self._first(next((each for each in self._waiting.values() if each), None))
+
+    def after(self, last: Task | None) -> Task | None:
+        """The next task of a worker; None: there are no more.
+
+        Args:
+            last: Its last one; None: it has had none.
+        """
+        alike = None if last is None else self._waiting.get(self._like(last))
+        return self._first(alike or max(self._waiting.values(), key=len, default=None))
+
+    def _first(self, tasks: deque[Task] | None) -> Task | None:
+        if not tasks:
+            return None
+        self.drawn.append(tasks.popleft())
+        return self.drawn[-1]
+
+
 class ExecutorError(AndanteError):
     """Tasks cannot be distributed as asked, or one of them cannot be done."""
 
@@ -64,9 +100,12 @@ class Executor(Protocol):
     ) -> Numbered[Result]:
         """Yield each task's number and result as they come; numbers count the tasks as they are drawn, from 0.
 
+        Where other processes run them, the first are under way when this returns.
+
         Args:
             function: A module-level function; it and the tasks must be picklable where other processes run them.
-            draw: The next task; None: no more for now (it is asked again after the next result).
+            draw: The next task; None: no more for now (it is asked again after the next result). It is asked after
+                each result; one that is `Known` may be asked before.
             instead: Makes the result of a task that was ended at a limit, where the executor has any.
 
         Raises:
@@ -104,6 +143,8 @@ class _Worker:
     pipe: Connection
     job: Any = None
     """Number and task; None: idle."""
+    last: Any = None
+    """The task that it was at last."""
     watch: TrialWatch | None = None
     """What the task has taken; None: it has not begun, since the process still loads what it needs."""
     ready: bool = False
@@ -137,15 +178,39 @@ class Processes:
         self, function: Callable[[Task], Result], draw: Draw[Task], instead: Instead[Task, Result] = None
     ) -> Numbered[Result]:
         """See `Executor.stream`."""
+        results = self._results(function, draw, instead)
+        next(results)
+        return results
+
+    def _results(
+        self, function: Callable[[Task], Result], draw: Draw[Task], instead: Instead[Task, Result]
+    ) -> Iterator[Any]:
+        """Nothing once the first tasks are under way, then the results."""
         workers: list[_Worker] = []
         work = Work(draw, self._told)
         with _scratch() as scratch:
             try:
-                yield from self._results(function, work, workers, scratch, instead)
+                self._hand_out(function, work, workers, scratch)
+                yield None
+                yield from self._collected(function, work, workers, scratch, instead)
             finally:
                 _stop(*workers)
 
-    def _results(
+    def _hand_out(
+        self, function: Callable[[Task], Result], work: Work[Task], workers: list[_Worker], scratch: str | None
+    ) -> list[_Worker]:
+        """Give a task to everyone who has none, as long as there are any; returns who has one."""
+        while len(busy := [each for each in workers if each.job]) < self._workers:
+            idle = next((each for each in workers if not each.job), None)
+            job = work.after(None if idle is None else idle.last)
+            if job is None:
+                break
+            if idle is None:
+                workers.append(idle := _start(function, [each.pipe for each in workers], scratch))
+            _send(idle, job)
+        return busy
+
+    def _collected(
         self,
         function: Callable[[Task], Result],
         work: Work[Task],
@@ -154,12 +219,7 @@ class Processes:
         instead: Instead[Task, Result],
     ) -> Numbered[Result]:
         while True:
-            while len(busy := [each for each in workers if each.job]) < self._workers and (job := work.next()):
-                idle = next((each for each in workers if not each.job), None)
-                if idle is None:
-                    workers.append(idle := _start(function, [each.pipe for each in workers], scratch))
-                _send(idle, job)
-            if not busy:
+            if not (busy := self._hand_out(function, work, workers, scratch)):
                 work.end()
                 return
             ready = wait([each.pipe for each in busy], LOOK if self._limits else None)
@@ -189,6 +249,9 @@ class Processes:
                     if not isinstance(answer.error, AndanteError):
                         answer.error.add_note(f"in a worker, at {job[1]}:\n{answer.trace}")
                     raise answer.error
+                if work.known and (following := work.after(job[1])):
+                    # It need not wait until its last result is worked on.
+                    _send(worker, following)
                 yield job[0], answer.result
 
 
@@ -202,12 +265,22 @@ class Work(Generic[Task]):
         self._large: Counter[int] = Counter()
         self._numbers = count()
         self._lost: list[GivenUpError] = []
+        self.known = isinstance(draw, Known)
+        """Whether a task may be drawn before the last result was worked on."""
 
     def next(self) -> tuple[int, Task] | None:
         """Number and task of the next one; None: no more for now."""
+        return self._numbered(self._draw)
+
+    def after(self, last: Task | None) -> tuple[int, Task] | None:
+        """As `next`, where tasks are `Known` one like the last that who asks has had; None: it has had none."""
+        draw = self._draw
+        return self._numbered(partial(draw.after, last) if isinstance(draw, Known) else draw)
+
+    def _numbered(self, draw: Draw[Task]) -> tuple[int, Task] | None:
         if self._again:
             return self._again.popleft()
-        task = self._draw()
+        task = draw()
         return None if task is None else (next(self._numbers), task)
 
     def back(self, job: tuple[int, Task], death: str = "") -> None:
@@ -275,8 +348,7 @@ def run_all(function: Callable[[Task], Result], tasks: Sequence[Task], executor:
     Raises:
         ExecutorError: See `Executor.stream`.
     """
-    waiting = iter(tasks)
-    results = dict(executor.stream(function, lambda: next(waiting, None)))
+    results = dict(executor.stream(function, Known(tasks)))
     return [results[number] for number in range(len(tasks))]
 
 
@@ -300,9 +372,10 @@ def attempt(function: Callable[[Task], Result], task: Task) -> Result:
 def _forks() -> bool:
     """Whether a worker may begin as a copy of this process, which spares it a second of imports.
 
-    Threads and OpenGL do not survive being copied; where there are any, workers are spawned.
+    Threads and OpenGL do not survive being copied; where there are any, workers are spawned. So they are on macOS, whose
+    own libraries have threads (docs of `multiprocessing`); OpenBLAS ends its own before it is copied.
     """
-    possible = "fork" in multiprocessing.get_all_start_methods() and sys.version_info < (3, 12)
+    possible = "fork" in multiprocessing.get_all_start_methods() and sys.platform != "darwin"
     return possible and threading.active_count() == 1 and not any(name.startswith("OpenGL") for name in sys.modules)
 
 
@@ -341,7 +414,8 @@ def _start(function: Callable[[Task], Result], others: Sequence[Connection], scr
 
 
 def _send(worker: _Worker, job: tuple[int, Any]) -> None:
-    worker.job, worker.watch = job, TrialWatch(worker.process.pid or 0) if worker.ready else None
+    worker.job, worker.last = job, job[1]
+    worker.watch = TrialWatch(worker.process.pid or 0) if worker.ready else None
     # One that died while it was idle is known of when its pipe is read.
     with contextlib.suppress(OSError):
         worker.pipe.send(job[1])

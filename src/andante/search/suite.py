@@ -22,7 +22,7 @@ from pydantic_core import to_jsonable_python
 from andante.kernels.lazy import compile_all
 from andante.search.comparison import Measure
 from andante.search.errors import SearchError
-from andante.search.executor import Executor
+from andante.search.executor import Executor, Known
 from andante.search.journal import AT, RUNS_ON, StudyJournal, fingerprints, now
 from andante.search.limits import Ended, TrialLimits
 from andante.search.rows import Row, row_lines
@@ -40,6 +40,8 @@ LAST_SEED = 2**32 - 1
 """The largest seed, as scenarios have it: what a larger one gave could be run by nobody again."""
 Seed = Annotated[int, Field(ge=0, le=LAST_SEED)]
 """A seed."""
+_LAST_SETUP: list[tuple[Any, str]] = []
+"""The setup that was written as JSON last, and its text; setups are immutable."""
 _MANY = 8
 """So many trials are worth loading machine code for at once; fewer begin as Python."""
 
@@ -142,8 +144,7 @@ class Case(Generic[Setup]):
     @property
     def key(self) -> str:
         """Tells the trial by its content: equal setups and seeds have equal keys in any process, at any time."""
-        data = to_jsonable_python((self.setup, self.seed), inf_nan_mode="constants")
-        return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:32]
+        return hashlib.sha256(f"[{_setup_text(self.setup)}, {self.seed}]".encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
@@ -289,7 +290,7 @@ class Suite(Generic[O, Setup, Result]):
             journal.ask({key: case.group for key, case in by_key.items()})
         if len(waiting) >= _MANY:
             compile_all()
-        jobs = iter(by_key[key] for key in waiting)
+        jobs = Known((by_key[key] for key in waiting), lambda case: case.group)
         late: set[str] = set()
 
         def counted(case: Case[Setup], ended: Ended) -> Result:
@@ -299,8 +300,8 @@ class Suite(Generic[O, Setup, Result]):
             return self.ended(case.setup, case.seed, ended.why)  # type: ignore[misc]
 
         instead = None if self.ended is None else counted
-        for number, result in executor.stream(partial(_run, self.trial), lambda: next(jobs, None), instead):
-            key, data = waiting[number], to_jsonable_python(result, inf_nan_mode="constants")
+        for number, result in executor.stream(partial(_run, self.trial), jobs, instead):
+            key, data = jobs.drawn[number].key, to_jsonable_python(result, inf_nan_mode="constants")
             # What was ended by the clock is tried again by whoever goes on, perhaps with another limit.
             if journal is not None and key not in late:
                 case = by_key[key]
@@ -319,8 +320,8 @@ class Suite(Generic[O, Setup, Result]):
         passed = getattr(result, "passed", None)
         return passed if isinstance(passed, bool) else None
 
-    def about(self, options: O) -> dict[str, Any]:
-        """What a journal must be about to go on with these options.
+    def files(self, options: O) -> dict[str, str]:
+        """SHA-256 of the files that trials of these options read, by name.
 
         Raises:
             AndanteError: The options ask for no experiment that can be read.
@@ -328,7 +329,20 @@ class Suite(Generic[O, Setup, Result]):
         asked = options.model_dump(mode="json")
         texts = (text for value in asked.values() for text in (value if isinstance(value, list) else [value]))
         read = (name for each in self.experiments(options) for name in self.inputs(each))
-        inputs = fingerprints([*(text for text in texts if isinstance(text, str)), *read])
+        return fingerprints([*(text for text in texts if isinstance(text, str)), *read])
+
+    def about(self, options: O, files: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """What a journal must be about to go on with these options.
+
+        Args:
+            options: The options.
+            files: See `files`; None: they are read.
+
+        Raises:
+            AndanteError: The options ask for no experiment that can be read.
+        """
+        inputs = self.files(options) if files is None else dict(files)
+        asked = options.model_dump(mode="json")
         about = {"andante": __version__, "suite": self.name, "option": asked, "input": inputs, RUNS_ON: toolchain()}
         return about | ({"document": self.document} if self.document else {})
 
@@ -385,6 +399,15 @@ def names_of(text: str, legal: Iterable[Name], option: str) -> tuple[Name, ...]:
         if word in words[:number]:
             raise SearchError("is named twice", place=option, value=word)
     return tuple(known[word] for word in words)
+
+
+def _setup_text(setup: Any) -> str:
+    """A setup as JSON; that of the last one is kept, since the cases of a group share theirs."""
+    last = next(iter(_LAST_SETUP), None)
+    if last is None or last[0] is not setup:
+        last = setup, json.dumps(to_jsonable_python(setup, inf_nan_mode="constants"), sort_keys=True)
+        _LAST_SETUP[:] = [last]
+    return last[1]
 
 
 @lru_cache(maxsize=64)

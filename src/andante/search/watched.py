@@ -35,7 +35,7 @@ class Watched:
     ) -> None:
         self._inner, self._inputs, self._told = inner, dict(inputs), told
         self._looks = {name: _look(Path(name)) for name in inputs}
-        self._code = toolchain()
+        self._code: dict[str, str] | None = None
 
     def stream(
         self, function: Callable[[Task], Result], draw: Draw[Task], instead: Instead[Task, Result] = None
@@ -45,8 +45,15 @@ class Watched:
         Raises:
             SearchError: A file was changed or is gone.
         """
-        with closing(_generator(self._inner.stream(function, draw, instead))) as results:
-            for each in results:
+        results = self._inner.stream(function, draw, instead)
+        if self._code is None:
+            # Its thousand files are looked at while other processes are at their first tasks.
+            self._code = toolchain()
+        return self._checked(results)
+
+    def _checked(self, results: Numbered[Result]) -> Numbered[Result]:
+        with closing(_generator(results)) as given:
+            for each in given:
                 self.check()
                 yield each
 
@@ -70,6 +77,8 @@ class Watched:
 
     def tell_code(self) -> None:
         """Tell what code was changed: whoever loaded it before went on with the old one."""
+        if self._code is None:
+            return
         now = toolchain()
         for name in sorted(name for name in {**self._code, **now} if now.get(name) != self._code.get(name)):
             self._told(f"note: {name} was changed meanwhile; processes that had loaded it went on with the old one")
