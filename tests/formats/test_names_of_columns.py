@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from andante.formats.registry import read
-from andante.formats.report import ReadReport
+from andante.formats.report import FormatError, ReadReport
 from andante.formats.trajectories import affixes
 from andante.robots.parts import RobotError
 
@@ -62,6 +62,17 @@ def test_names_that_nothing_common_tells_stay(tmp_path, names):
     joints, told = read_table(tmp_path, f"time [s],{names}", "0.1,0.2", "nao")
     assert list(joints) == names.split(",")
     assert not any("taken off" in text for text in told)
+
+
+@pytest.mark.parametrize("robot", ["", "nao"])
+def test_angles_of_two_topics_are_told(tmp_path, robot):
+    names = [f"/{topic}/{joint}/position" for topic in ("states", "wanted") for joint in ("HeadYaw", "HeadPitch")]
+    with pytest.raises(FormatError) as raised:
+        read_table(tmp_path, ",".join(["__time", *names]), "0,0,0,0", robot)
+    assert "nod.csv:1: columns of two topics: " in str(raised.value)
+    assert "are both angles of 'HeadPitch', and 2 joints of 'nao' have two; leave those of one topic out" in str(
+        raised.value
+    )
 
 
 def test_arrays_with_names_of_an_entity_are_read(tmp_path):

@@ -31,6 +31,8 @@ _OTHERS = frozenset(
     )
 )
 """Words for what is no angle."""
+_SEVERAL = 2
+"""So many joints in columns of both are two topics."""
 _MOST_TRIED = 20
 """So many ways to call angles are looked at, the most frequent first."""
 _DEGREES = frozenset(("deg", "degree", "degrees"))
@@ -79,19 +81,48 @@ def joint_columns(names: Sequence[str], asked: str, stated: str = "") -> JointCo
         stated: The robot that the file names, of which only the name counts; empty: none. Without both, those that
             Andante knows are tried.
     """
+    for joints, robot in _tried(names, asked, stated):
+        if (found := _of(names, joints, robot)) is not None:
+            return found
+    return None
+
+
+def several_topics(names: Sequence[str], asked: str, stated: str = "") -> str:
+    """That angles of the same joints stand in columns of two topics, as what is and what was asked; empty: they do not.
+
+    Args:
+        names: Names of columns that `joint_columns` makes nothing of.
+        asked: See there.
+        stated: See there.
+    """
+    for joints, robot in _tried(names, asked, stated):
+        angles = [group for around, group in _groups(names, joints).items() if _said(*around) & _ANGLES]
+        groups = sorted(angles, key=len, reverse=True)[:_MOST_TRIED]
+        for number, first in enumerate(groups):
+            for second in groups[number + 1 :]:
+                both = sorted(set(first.values()) & set(second.values()))
+                if len(both) < _SEVERAL:
+                    continue
+                one, two = (
+                    next(name for name, joint in group.items() if joint == both[0]) for group in (first, second)
+                )
+                return (
+                    f"{one!r} and {two!r} are both angles of {both[0]!r}, and {len(both)} joints of {robot!r} have two"
+                )
+    return ""
+
+
+def _tried(names: Sequence[str], asked: str, stated: str) -> Iterator[tuple[Collection[str], str]]:
+    """Joints and name of each robot whose joints the columns may be."""
     if not names:
-        return None
+        return
     named = asked or (stated if stated in ROBOTS else "")
     # Without a sign between, nothing stands beside a joint's name; the models of all robots take 250 MB and a second.
     if not named and (not any(map(_PARTED.search, names)) or robot_with(names) != UNKNOWN_ROBOT):
-        return None
-    tried = (named,) if named else ("nao", *(each for each in ROBOTS if each != "nao"))
-    for each in tried:
+        return
+    for each in (named,) if named else ("nao", *(each for each in ROBOTS if each != "nao")):
         with suppress(AndanteError):
-            found = _of(names, *_joints_of(each))
-            if found is not None:
-                return found
-    return None
+            yield _joints_of(each)
 
 
 def _joints_of(asked: str) -> tuple[Collection[str], str]:
@@ -112,11 +143,7 @@ def _joints_of_known(name: str) -> frozenset[str]:
 
 
 def _of(names: Sequence[str], joints: Collection[str], robot: str) -> JointColumns | None:
-    groups: dict[tuple[str, str], dict[str, str]] = {}
-    for name in names:
-        for joint in joints:
-            for around in _around(name, joint):
-                groups.setdefault(around, {})[name] = joint
+    groups = _groups(names, joints)
     angles = {around: group for around, group in groups.items() if not _said(*around) & _OTHERS}
     whole = [(around, group) for around, group in angles.items() if len(group) == len(names)]
     if whole:
@@ -134,6 +161,16 @@ def _of(names: Sequence[str], joints: Collection[str], robot: str) -> JointColum
         if all(_is_other(name, group.values()) for name in rest):
             return JointColumns(group, *around, others, robot)
     return None
+
+
+def _groups(names: Sequence[str], joints: Collection[str]) -> dict[tuple[str, str], dict[str, str]]:
+    """Joint by the name of its column, by what stands before and behind it."""
+    groups: dict[tuple[str, str], dict[str, str]] = {}
+    for name in names:
+        for joint in joints:
+            for around in _around(name, joint):
+                groups.setdefault(around, {})[name] = joint
+    return groups
 
 
 def _around(name: str, joint: str) -> Iterator[tuple[str, str]]:

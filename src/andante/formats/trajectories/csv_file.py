@@ -20,7 +20,7 @@ from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, LONGEST, number_text, radians, seconds
 from andante.formats.shared.single import OneTextCodec, name_of, one_motion
 from andante.formats.shared.text_file import TextFile
-from andante.formats.trajectories.affixes import JointColumns, joint_columns
+from andante.formats.trajectories.affixes import JointColumns, joint_columns, several_topics
 from andante.formats.trajectories.joint_rows import without_gaps
 from andante.formats.trajectories.table import MAX_CELLS, TrajectoryTable, library_of, table_of
 from andante.motions.keyframe import JointTarget
@@ -215,6 +215,8 @@ class _Decoder(TextFile):
         if found is not None:
             self.warn(found.told, line=line)
             self._left = found.others
+        elif told := several_topics(of_joints, self.report.robot, stated.get("robot", "")):
+            raise self.error(f"columns of two topics: {told}", line, remedy="leave those of one topic out")
         return found
 
     def _table(self, rows: object, columns: Sequence[tuple[str, str]], skipped: int) -> TrajectoryTable:
