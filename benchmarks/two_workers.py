@@ -25,7 +25,7 @@ TRIALS = 80
 
 def run(workers: str) -> dict[str, object]:
     """Bench in this process; processor times of its parts [s]."""
-    from andante.cli.app import main
+    from andante.__main__ import main
     from andante.search import executor
 
     hand, dismiss, worker = executor._send, executor._stop, executor._answer_tasks

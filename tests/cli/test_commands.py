@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from in_process import andante
 
+from andante.__main__ import main as entry_point
+
 ANDANTE = str(Path(sys.executable).with_name("andante"))
 LIBRARY = """
 format: andante.motions
@@ -277,3 +279,14 @@ def test_doctor_looks_at_what_the_package_needs():
 
     project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text())["project"]
     assert set(_PACKAGES) == {re.split(r"[<>=]", need)[0] for need in project["dependencies"]}
+
+
+@pytest.mark.parametrize(("before", "then"), [(None, "18"), ("26", "26")])
+def test_threads_of_openblas_wait_busily_only_where_it_is_asked_for(monkeypatch, before, then):
+    name, seen = "OPENBLAS_THREAD_TIMEOUT", []
+    monkeypatch.setenv(name, before or "")
+    if before is None:
+        monkeypatch.delenv(name)
+    monkeypatch.setattr("andante.cli.app.main", lambda: seen.append(os.environ[name]))
+    entry_point()
+    assert seen == [then]
