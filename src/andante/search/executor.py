@@ -372,8 +372,8 @@ def attempt(function: Callable[[Task], Result], task: Task) -> Result:
 def _forks() -> bool:
     """Whether a worker may begin as a copy of this process, which spares it a second of imports.
 
-    Threads and OpenGL do not survive being copied; where there are any, workers are spawned. So they are on macOS, whose
-    own libraries have threads (docs of `multiprocessing`); OpenBLAS ends its own before it is copied.
+    Threads and OpenGL do not survive being copied; where there are any, workers are spawned. So they are on macOS,
+    whose own libraries have threads (docs of `multiprocessing`); OpenBLAS ends its own before it is copied.
     """
     possible = "fork" in multiprocessing.get_all_start_methods() and sys.platform != "darwin"
     return possible and threading.active_count() == 1 and not any(name.startswith("OpenGL") for name in sys.modules)
