@@ -16,10 +16,7 @@ from pydantic import Field, model_validator
 
 from andante.documents.quantities import Length, NonNegative, Number
 from andante.kinematics.reference_leg import REFERENCE_LEG
-from andante.terrain.files.gltf_buffers import buffers_beside
 from andante.terrain.files.options import FileOptions
-from andante.terrain.files.projection_file import projection_file_of
-from andante.terrain.files.world_file import world_file_of
 from andante.terrain.height_map import HeightMap
 from andante.terrain.solids import Box, LyingLog, Solid, Stone
 from andante.terrain.terrain import Terrain
@@ -74,6 +71,11 @@ class TerrainChoice(FileOptions):
         """
         if self.file is None:
             return ()
+        # Most worlds are level, and are spared formats of files.
+        from andante.terrain.files.gltf_buffers import buffers_beside
+        from andante.terrain.files.projection_file import projection_file_of
+        from andante.terrain.files.world_file import world_file_of
+
         try:
             file = Path(self.file)
             # A recording may be a folder, which stays as old as it is where a file in it is written anew; where an

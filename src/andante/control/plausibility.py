@@ -245,8 +245,9 @@ class SensorCheck:
         size, tested = self._size, self._tested
         finite = np.isfinite(vector)
         outside = ~((self._low <= tested) & (tested <= self._high))
-        failures = {int(number): Failure.RANGE for number in np.unique(self._owner[outside[:size]])}
-        failures |= {int(number): Failure.NOT_FINITE for number in np.unique(self._owner[~finite])}
+        # Sets, for `np.unique` imports numpy's masked arrays, 0.01 s.
+        failures = dict.fromkeys(sorted(set(self._owner[outside[:size]].tolist())), Failure.RANGE)
+        failures |= dict.fromkeys(sorted(set(self._owner[~finite].tolist())), Failure.NOT_FINITE)
         for number in self._encoders[self._jumps(vector, passed)]:
             failures.setdefault(int(number), Failure.JUMP)
         if outside[-1]:

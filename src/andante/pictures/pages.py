@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from andante.pictures import style
 
-_LEVEL = 6
+_LEVEL = 4
+"""Half the time of level 6, for pages that are 3 % larger."""
 _PLACE = re.compile("@([A-Z_]+)@")
 _COLOURS = ("INK", "SOFT", "GRID", "PAPER", "GOOD", "BAD")
 
