@@ -4,7 +4,7 @@ Their arguments must always have the types that their annotations name: once com
 which takes a third of a call.
 
 Loading the first kernel imports numba, which takes a third of a second in every process; a short run is over by then.
-So such a kernel runs as the Python that it is written in until it has been called some thousand times, or until some
+So such a kernel runs as the Python that it is written in until it has been called some hundred times, or until some
 other kernel has imported numba. Both give the same numbers to the last bit.
 """
 
@@ -22,8 +22,9 @@ from andante.kernels.waiting import load_numba, make_with_numba, numba_is_loaded
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
-PYTHON_CALLS = 2000
-"""Calls of each kernel as Python; a call takes 0.1 ms longer than compiled."""
+PYTHON_CALLS = 500
+"""Calls of each kernel as Python: so many ticks of a run take half a millisecond longer each than compiled, together
+about what loading numba and their kernels takes. Whatever the length of a run, it takes at most twice the best way."""
 ALL: list[LazyEntry] = []
 """All such kernels."""
 _python_calls = [PYTHON_CALLS]
