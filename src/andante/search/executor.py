@@ -66,7 +66,7 @@ class Known(Generic[Task]):
 
     def __call__(self) -> Task | None:
         """The next task in their order; None: there are no more."""
-        return self._first(next((each for each in self._waiting.values() if each), None))
+        return self._first_of(next(iter(self._waiting))) if self._waiting else None
 
     def after(self, last: Task | None) -> Task | None:
         """The next task of a worker; None: there are no more.
@@ -74,13 +74,18 @@ class Known(Generic[Task]):
         Args:
             last: Its last one; None: it has had none.
         """
-        alike = None if last is None else self._waiting.get(self._like(last))
-        return self._first(alike or max(self._waiting.values(), key=len, default=None))
-
-    def _first(self, tasks: deque[Task] | None) -> Task | None:
-        if not tasks:
+        if not self._waiting:
             return None
+        kind = None if last is None else self._like(last)
+        if last is None or kind not in self._waiting:
+            kind = max(self._waiting, key=lambda each: len(self._waiting[each]))
+        return self._first_of(kind)
+
+    def _first_of(self, kind: Hashable) -> Task:
+        tasks = self._waiting[kind]
         self.drawn.append(tasks.popleft())
+        if not tasks:
+            del self._waiting[kind]
         return self.drawn[-1]
 
 
