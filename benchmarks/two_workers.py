@@ -6,6 +6,9 @@ last, half of what both workers spend, and half a trial; one worker takes the pr
 What two cores can gain at all differs by machine and hour, since they share caches and heat: two benches of one worker
 each, begun together, tell it. The gain is compared with that, too.
 
+Where the machine's pace changes from one bench to the next, the least of each says nothing: the median over pairs of
+benches that follow each other does, first one worker, then two, then the other way round.
+
     python benchmarks/two_workers.py [REPEATS]
 """
 
@@ -15,6 +18,7 @@ import contextlib
 import io
 import json
 import os
+import statistics
 import subprocess
 import sys
 import time
@@ -77,13 +81,15 @@ def at_once() -> float:
 
 
 def main() -> None:
-    """Alternate them, and compare the least of each."""
+    """Alternate them, and compare the least of each, and each pair."""
     found: dict[str, list[tuple[float, float]]] = {"1": [], "2": []}
     both: list[float] = []
-    for _ in range(int(sys.argv[1]) if len(sys.argv) > 1 else 3):
-        both.append(at_once())
-        print(f"two benches of one worker at once: {both[-1]:.2f} s by the clock", flush=True)
-        for workers, times in found.items():
+    for number in range(int(sys.argv[1]) if len(sys.argv) > 1 else 3):
+        if number < 3:
+            both.append(at_once())
+            print(f"two benches of one worker at once: {both[-1]:.2f} s by the clock", flush=True)
+        for workers in ("1", "2") if number % 2 == 0 else ("2", "1"):
+            times = found[workers]
             began = time.perf_counter()
             out = subprocess.run([sys.executable, __file__, "run", workers], capture_output=True, text=True, check=True)
             clock, parts = time.perf_counter() - began, json.loads(out.stdout)
@@ -94,7 +100,10 @@ def main() -> None:
             )
     for name, column in (("clock", 0), ("processor time", 1)):
         one, two = (min(each[column] for each in found[workers]) for workers in ("1", "2"))
-        print(f"by {name}: {one:.2f} s and {two:.2f} s, {one / two:.2f} x")
+        gains = sorted(a[column] / b[column] for a, b in zip(found["1"], found["2"], strict=True))
+        middle = statistics.median(gains)
+        told = f"median of {len(gains)} pairs {middle:.2f} x ({gains[0]:.2f} to {gains[-1]:.2f})"
+        print(f"by {name}: least {one:.2f} s and {two:.2f} s, {one / two:.2f} x; {told}")
     one, two = (min(each[0] for each in found[workers]) for workers in ("1", "2"))
     possible = 2 * one / min(both)
     print(f"two benches at once: {min(both):.2f} s, {possible:.2f} x; of that {one / two / possible:.0%}")
