@@ -129,6 +129,8 @@ def _all() -> Commands:
 def _needed(asked: Sequence[str]) -> Commands:
     """The app with the one command that is asked for."""
     first = asked[0] if asked else ""
+    if first == "--version":
+        return _made([])
     return _made([first]) if first in _COMMANDS or first in _GROUPS else _all()
 
 
