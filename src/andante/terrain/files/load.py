@@ -27,7 +27,7 @@ from andante.terrain.files.found import Cells, Found, Points, Raster, square, wi
 from andante.terrain.files.height_range import HeightRange
 from andante.terrain.files.large_clouds import THIN, LargeCloud, is_large, large_cloud
 from andante.terrain.files.limits import MOST_BYTES
-from andante.terrain.files.map_findings import coarse, refuse_other_units, whole_numbers
+from andante.terrain.files.map_findings import coarse, far_off, refuse_other_units, whole_numbers
 from andante.terrain.files.meshes import top_of_mesh
 from andante.terrain.files.octree_columns import top_of_cells
 from andante.terrain.files.options import SPACING, FileOptions
@@ -320,7 +320,7 @@ def _made(found: Found | LargeCloud, options: FileOptions, place: str, size: flo
     except TerrainError as error:
         raise TerrainError(f"{place}: {error}") from error
     refuse_other_units(made, place, uses)
-    return MapFile(made, (*placed.notes, *coarse(made, uses)))
+    return MapFile(made, (*placed.notes, *coarse(made, uses), *far_off(made)))
 
 
 def _in_parts(found: LargeCloud, options: FileOptions, turn: Array, place: str, size: float) -> Raster:
