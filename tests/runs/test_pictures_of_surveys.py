@@ -20,7 +20,7 @@ def pictures(origin: np.ndarray) -> np.ndarray:
         <geom type="box" size="0.3 0.5 0.1" pos="{x + 0.7} {y} {z}" rgba="0.2 0.8 0.2 1"/>
         <body pos="{x} {y} {z + 0.2}"><freejoint/><geom type="box" size="0.1 0.06 0.05" rgba="0.1 0.1 0.6 1"/></body>
         </worldbody></mujoco>""")
-    states = np.array([[*(origin + (0.0, 0.0, 0.2)), 1, 0, 0, 0], [*(origin + (0.4, 0.1, 0.3)), 1, 0, 0, 0]])
+    states = np.array([[x, y, z + 0.2, 1, 0, 0, 0], [x + 0.4, y + 0.1, z + 0.3, 1, 0, 0, 0]])
     return np.stack(list(rendered(states, model, (160, 120)))).astype(np.float64)
 
 

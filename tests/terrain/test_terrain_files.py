@@ -218,8 +218,6 @@ def test_a_missing_file_and_bad_options_are_refused(tmp_path):
         load_heights(tmp_path / "none.png")
     with pytest.raises(SettingsError, match=r"terrain.spacing: is not legal; got 0.0; limit: above 0"):
         FileOptions(spacing=0.0)
-    with pytest.raises(SettingsError, match="an image needs low <= high"):
-        FileOptions(low=1.0)
 
 
 @given(st.binary(max_size=300))

@@ -252,7 +252,7 @@ class _Shape:
         return float(sides[:, 2].max()), max(0.5 * float(np.linalg.norm(sides, axis=1).max()), 0.05)
 
     def seen_from(self, place: NDArray[np.float64]) -> mujoco.MjModel:
-        """A model of the same whose extent, of which planes near and far are shares, is that around a place (3,) [m]."""
+        """The model with the extent around a place (3,) [m], of which the planes near and far are shares."""
         model = copy.copy(self._model)
         solid = model.geom_type != mujoco.mjtGeom.mjGEOM_PLANE
         away = np.linalg.norm(self._data.geom_xpos[solid] - place, axis=1) + model.geom_rbound[solid]
