@@ -24,6 +24,7 @@ from andante.terrain.files.cloud_layers import ROOM
 from andante.terrain.files.cloud_parts import CloudSurvey, grid_parts
 from andante.terrain.files.cloud_source import CloudParts
 from andante.terrain.files.converted import CONVERTED
+from andante.terrain.files.coordinates_beside import coordinates_of, on_coordinates
 from andante.terrain.files.found import Cells, Found, Points, Raster, square, without, without_endless
 from andante.terrain.files.height_range import HeightRange
 from andante.terrain.files.large_clouds import THIN, LargeCloud, is_large, large_cloud
@@ -227,7 +228,10 @@ def _ground(known: ElevationMap, options: FileOptions, place: str) -> HeightMap:
 
 
 def _as_told_beside(found: Raster, path: Path, options: FileOptions) -> Raster:
-    """A raster where, and in the units, that a world file and a projection file beside it say, if it says none."""
+    """A raster where, and in the units, that other files beside it say, if it says none."""
+    beside = coordinates_of(path) if found.steps is None and options.rows in ("auto", "matrix") else None
+    if beside is not None and options.spacing is None:
+        found = on_coordinates(found, beside)
     own = found.steps is not None
     world, units = world_file_of(path), projection_file_of(path)
     if world is not None and not own:
