@@ -47,7 +47,7 @@ def mesh_of(arrays: NamedArrays, place: str, nodata: float | None) -> Triangles 
             limit=limit,
         )  # fmt: skip
     left = [name for name in arrays.names if name not in (corners, faces)]
-    notes = (f"the arrays {corners!r} and {faces!r} are a mesh of {len(numbers)} triangles",)
+    notes: tuple[str, ...] = (f"the arrays {corners!r} and {faces!r} are a mesh of {len(numbers)} triangles",)
     if left:
         notes = (*notes, f"not read: {', '.join(left[:10])}{', ...' if len(left) > 10 else ''}")
     return Triangles(finite(places[numbers.astype(np.int64)], place), notes)

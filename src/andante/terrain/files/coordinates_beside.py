@@ -41,8 +41,8 @@ def on_coordinates(found: Raster, files: tuple[Path, Path]) -> Raster:
     first = places[0, 0]
     rows, columns = x.shape
     along = (places[-1, 0] - first) / (rows - 1), (places[0, -1] - first) / (columns - 1)
-    i, j = np.indices(x.shape)
-    off = float(np.abs(places - (first + i[..., None] * along[0] + j[..., None] * along[1])).max())
+    grid = first + np.arange(rows)[:, None, None] * along[0] + np.arange(columns)[None, :, None] * along[1]
+    off = float(np.abs(places - grid).max())
     step = min(float(np.linalg.norm(each)) for each in along)
     if not off <= _OFF * step:
         raise TerrainError(
@@ -64,7 +64,7 @@ def _matrix(path: Path, shape: tuple[int, ...]) -> np.ndarray:
     if not isinstance(read, Raster) or read.heights.shape != shape or min(shape) < 2:
         value = read.heights.shape if isinstance(read, Raster) else None
         raise TerrainError(
-            "the places beside the heights are no matrix of their shape", place=str(path), value=value, limit=shape
+            "the places beside the heights are no matrix of their shape", place=str(path), value=value, limit=f"{shape}"
         )
     if not np.isfinite(read.heights).all():
         raise TerrainError("a place beside the heights is not finite", place=str(path))

@@ -70,6 +70,7 @@ class _Scene:
         self._moving: list[str] = []
         self._lost: list[str] = []
         self._other: list[str] = []
+        self._whole: list[str] = []
         self._parts: list[Array] = []
         self._planes: list[tuple[Array, Array]] = []
 
@@ -105,6 +106,7 @@ class _Scene:
         for names, what in (
             (self._moving, "models that are not static are left out"),
             (self._other, "shapes of other kinds are left out"),
+            (self._whole, "meshes count as a whole in place of their submesh"),
             (self._lost, f"included models are not found and left out ({LOOKED_FOR})"),
         ):
             if names:
@@ -183,6 +185,8 @@ class _Scene:
             radius = _above(number(shape, "radius", where), f"{where}: radius")
             return round_triangles(shape.tag, np.array([radius, 0.5 * length]))
         if shape.tag == "mesh":
+            if shape.find("submesh") is not None:
+                self._whole.append(shape.findtext("submesh/name") or "without a name")
             return _mesh(shape, link.file, where)
         if shape.tag == "heightmap":
             return _heightmap(shape, link.file, where)
@@ -227,12 +231,12 @@ def _mesh(shape: Element, file: Path, where: str) -> Array:
     scale = np.array(vector(shape.findtext("scale") or "1 1 1", 3, f"{where}: scale"))
     suffix = found.suffix.lower()
     if suffix == ".obj":
-        return read_obj(raw, str(found)) * scale
+        return np.asarray(read_obj(raw, str(found)) * scale)
     if suffix == ".dae":
         raw = read_collada(raw, str(found)).stl
     elif suffix != ".stl":
         raise RobotError("this mesh format is not read", place=where, value=found.name, legal=(".stl", ".obj", ".dae"))
-    return read_stl(raw, str(found)) * scale
+    return np.asarray(read_stl(raw, str(found)) * scale)
 
 
 def _heightmap(shape: Element, file: Path, where: str) -> Array:
@@ -242,7 +246,7 @@ def _heightmap(shape: Element, file: Path, where: str) -> Array:
     shares = read_png(raw, str(found))
     few(2 * shares.size, MOST_POINTS, "triangles in a heightmap: name its image itself", str(found))
     # Without one lighter than black all is level.
-    heights = size[2] * shares[::-1].T / (float(np.nanmax(shares)) or 1.0)
+    heights = size[2] * shares[::-1].T / (float(shares.max()) or 1.0)
     columns, rows = heights.shape
     x, y = (np.linspace(-0.5, 0.5, count) * side for count, side in ((columns, size[0]), (rows, size[1])))
-    return grid_triangles(x, y, heights) + middle
+    return np.asarray(grid_triangles(x, y, heights) + middle)
