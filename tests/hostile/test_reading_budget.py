@@ -315,6 +315,8 @@ UNDER = {
     "studio.document:_text": "bytes; what is made of them is read by load_library and the codecs",
     "studio.document:_there": "bytes",
     "studio.document:reread": "bytes; what is made of them is read by load_library and the codecs",
+    "terrain.files.coordinates_beside:_matrix": "load_map",
+    "terrain.files.gazebo:_named": "load_map",
     "terrain.files.gltf_buffers:_beside": "load_map",
     "terrain.files.load:_content": "load_map",
     "terrain.files.world_file:placed_by": "load_map",

@@ -9,9 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pcd_clouds import pcd
 
+from andante.documents.settings import SettingsError
 from andante.terrain.files.cloud_findings import cloud_findings
 from andante.terrain.files.load import load_map
 from andante.terrain.files.options import FileOptions
+from andante.terrain.files.upward import upright
 from andante.terrain.height_map import TerrainError
 
 X, Y = nodes((40, 30), (0.2, -0.4), 0.02)
@@ -85,3 +87,61 @@ def test_single_precision_at_places_of_a_survey_says_how_coarse_it_is(tmp_path):
     assert not any("precision" in note for note in load_map(tmp_path / "a.pcd").notes)
     whole = np.stack([*np.mgrid[468_000:468_020, 5_428_000:5_428_020], np.zeros((20, 20))], axis=-1).reshape(-1, 3)
     assert cloud_findings(whole, up="z") == ()
+
+
+def tilted_camera(pitch, count=6000, seed=3):
+    """What a camera half a metre above level ground sees, looking ahead and down: x right, y down, z ahead."""
+    rng = np.random.default_rng(seed)
+    rays = np.column_stack([rng.uniform(-0.7, 0.7, count), rng.uniform(-0.5, 0.5, count), np.ones(count)])
+    down = np.array([0.0, np.cos(pitch), np.sin(pitch)])
+    rays = rays[rays @ down > 0.15]
+    return rays * (0.5 / (rays @ down))[:, None]
+
+
+@pytest.mark.parametrize("pitch", [0.4, 0.6, 0.9])
+def test_a_cloud_of_a_tilted_camera_is_told_with_the_direction_that_is_up_and_is_level_by_it(tmp_path, pitch):
+    write_ply_cloud(tmp_path / "a.ply", tilted_camera(pitch))
+    told = next(note for note in load_map(tmp_path / "a.ply").notes if "up=" in note)
+    assert "as a tilted camera sees it" in told
+    found = load_map(tmp_path / "a.ply", FileOptions(up=told.rpartition("up=")[2]))
+    assert not any("up=" in note for note in found.notes)
+    heights = found.map.heights[found.map.known]
+    np.testing.assert_allclose(heights, -0.5, atol=2e-3)
+    if pitch < 0.8:
+        # Ahead is x, as for up=-y, which is the nearest axis.
+        assert found.map.origin[0] > 0.0
+
+
+def test_level_ground_that_a_level_camera_saw_is_no_grid_and_the_refusal_says_which_axis_is_up(tmp_path):
+    write_ply_cloud(tmp_path / "a.ply", tilted_camera(0.0))
+    with pytest.raises(TerrainError, match=r"if y is the vertical of the file, say up=y or up=-y"):
+        load_map(tmp_path / "a.ply")
+    found = load_map(tmp_path / "a.ply", FileOptions(up="-y")).map
+    np.testing.assert_allclose(found.heights[found.known], -0.5, atol=1e-6)
+
+
+@pytest.mark.parametrize("pitch", [0.5, 0.9])
+def test_a_direction_near_an_axis_turns_as_the_axis_does(pitch):
+    down = np.array([0.0, np.cos(pitch), np.sin(pitch)])
+    places = np.random.default_rng(0).normal(size=(50, 3))
+    up = ",".join(map(str, (-down).tolist()))
+    made = upright(places, up)
+    np.testing.assert_allclose(made[:, 2], places @ -down, atol=1e-12)
+    np.testing.assert_allclose(made @ made.T, places @ places.T, atol=1e-9)
+    exact = upright(places, "-y" if pitch < 0.8 else "-z")
+    np.testing.assert_allclose(upright(places, "0,-1,0" if pitch < 0.8 else "0,0,-2"), exact, atol=1e-12)
+
+
+def test_a_mesh_on_its_side_is_told_however_few_triangles_it_has(tmp_path):
+    (tmp_path / "a.obj").write_text("v 0 0 0\nv 3 0 0\nv 3 0.1 -1\nv 0 0.1 -1\nf 1 2 3 4\n")
+    notes = load_map(tmp_path / "a.obj").notes
+    assert any(
+        "100 % of the surface faces along y: if y is the vertical of the file, say up=y" in note for note in notes
+    )
+    assert not any("up=" in note for note in load_map(tmp_path / "a.obj", FileOptions(up="y")).notes)
+
+
+@pytest.mark.parametrize("up", ["yy", "0,0,0", "1,2", "nan,0,1", "0,0,inf"])
+def test_what_is_no_direction_is_refused(up):
+    with pytest.raises(SettingsError, match=r"is no direction; legal: z, -z, y, -y, x, -x, or three numbers such as"):
+        FileOptions(up=up)

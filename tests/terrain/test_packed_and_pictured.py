@@ -206,7 +206,6 @@ def test_more_columns_than_three_are_points_in_a_file_of_points(tmp_path):
     ("name", "told"),
     [
         ("a.nc", r"gdal_translate FIELD\.nc FIELD\.tif"),
-        ("a.sdf", "heightmap"),
         ("a.r16", r"fromfile\('FIELD\.r16', '<u2'\).*height_scale=LENGTH and spacing=LENGTH"),
         ("a.r32", r"fromfile\('FIELD\.r32', '<f4'\)"),
         ("a.hgt", r"gdalwarp -t_srs EPSG:CODE FIELD\.hgt"),

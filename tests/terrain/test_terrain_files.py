@@ -218,8 +218,6 @@ def test_a_missing_file_and_bad_options_are_refused(tmp_path):
         load_heights(tmp_path / "none.png")
     with pytest.raises(SettingsError, match=r"terrain.spacing: is not legal; got 0.0; limit: above 0"):
         FileOptions(spacing=0.0)
-    with pytest.raises(SettingsError, match="an image needs low <= high"):
-        FileOptions(low=1.0)
 
 
 @given(st.binary(max_size=300))
@@ -293,3 +291,15 @@ def test_polygons_of_too_many_triangles_are_refused_by_their_lengths(lengths):
     tracemalloc.stop()
     # The corners of a million triangles alone take 72 MB.
     assert largest < 10_000_000
+
+
+def test_level_ground_below_zero_is_no_pit_and_a_trench_is_one_at_any_height(tmp_path):
+    heights = np.zeros((80, 30))
+    heights[30:50, 20:] = 0.05
+    trench = heights.copy()
+    trench[38:44] = -0.2
+    for zero in (0.0, -0.5, 300.0):
+        np.savez(tmp_path / "level.npz", heights=zero + heights, spacing=0.02)
+        assert not load_terrain(tmp_path / "level.npz").pits.any()
+        np.savez(tmp_path / "trench.npz", heights=zero + trench, spacing=0.02)
+        np.testing.assert_array_equal(load_terrain(tmp_path / "trench.npz").pits, trench < -0.1)

@@ -180,10 +180,15 @@ def test_an_occupancy_grid_of_map_server_is_no_map_of_heights(tmp_path):
     Image.fromarray(grey).save(tmp_path / "map.png")
     (tmp_path / "map.yaml").write_text("image: map.pgm\nresolution: 0.05\n")
     for name in ("map.pgm", "map.png"):
-        with pytest.raises(TerrainError, match=r"occupancy grid.*where walls are and not how high.*low and high"):
+        with pytest.raises(TerrainError, match=r"where walls are and not how high.*low=30cm high=0 nodata=205"):
             load_map(tmp_path / name)
         # Black is low ground for whoever says so.
         assert load_map(tmp_path / name, FileOptions(high=0.255)).map.heights.max() == pytest.approx(0.254)
+        # As the refusal says: black is as high as walls, and grey is not known.
+        walls = load_map(tmp_path / name, FileOptions(low=0.3, high=0.0, nodata=205, spacing=0.05)).map
+        assert np.nanmax(walls.heights) == 0.3
+        assert np.nanmin(walls.heights) == pytest.approx(0.0, abs=0.002)
+        assert (~walls.known).sum() == (grey == 205).sum()
     with pytest.raises(TerrainError, match="where walls are and not how high"):
         load_map(tmp_path / "map.yaml")
 

@@ -12,31 +12,41 @@ from andante.robots.parts import RobotError
 _READABLE = (".stl", ".obj", ".msh", ".dae")
 
 
-def find_mesh(name: str, model: Path, folders: Sequence[Path], packages: Sequence[Path] = ()) -> Path:
-    """The file of a mesh.
+def find_mesh(
+    name: str,
+    model: Path,
+    folders: Sequence[Path],
+    packages: Sequence[Path] = (),
+    *,
+    what: str = "mesh",
+    legal: Sequence[str] = _READABLE,
+) -> Path:
+    """The file of a mesh, or of something else that a model names.
 
     Args:
         name: What the model calls it.
         model: The model's file.
         folders: Where names without a package are looked up.
         packages: Where packages are looked up after the folders above the model.
+        what: What it is, for messages.
+        legal: Endings that are read.
 
     Raises:
         RobotError: It has no name, is not there, or is of a format that is not read.
     """
-    place = f"{model}: mesh"
+    place = f"{model}: {what}"
     if not name or "\0" in name:
-        raise RobotError("a mesh needs a file name", place=place)
+        raise RobotError(f"a {what} needs a file name", place=place)
     # As it stands, then with what a URL and a file of Windows write otherwise.
     spellings = dict.fromkeys((name, unquote(name), name.replace("\\", "/")))
     candidates = [each for spelling in spellings for each in _candidates(spelling, model, folders, packages)]
     for candidate in candidates:
         if os.path.isfile(candidate):
-            if candidate.suffix.lower() not in _READABLE:
-                raise RobotError("this mesh format is not read", place=place, value=name, legal=_READABLE)
+            if candidate.suffix.lower() not in legal:
+                raise RobotError(f"this {what} format is not read", place=place, value=name, legal=legal)
             return candidate
     raise RobotError(
-        "the mesh file cannot be found",
+        f"the {what} file cannot be found",
         place=place,
         value=name,
         remedy="package:// and model:// paths are looked up in the folders above the file, others beside it",

@@ -14,7 +14,7 @@ BASE = 7
 _NOWHERE = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 
 
-def lane_row(tick: Tick, base: int | None) -> Rows:
+def lane_row(tick: Tick, base: int | None, origin: NDArray[np.float64] | None = None) -> Rows:
     """One tick, (1 + 7 + 3 nj + nf,).
 
     Time [s]; position [m] and orientation (wxyz) of the base; positions asked and measured, (nj,) each [rad]; measured
@@ -23,9 +23,13 @@ def lane_row(tick: Tick, base: int | None) -> Rows:
     Args:
         tick: The tick, while it is shown.
         base: Where the base's pose begins in the truth's ``qpos``; None: it cannot move.
+        origin: From where its position counts, (3,) [m]; None: from the world's origin.
     """
     command, sensors, truth = tick.command, tick.sensors, tick.truth
     pose = _NOWHERE if base is None or truth is None else truth["qpos"][base : base + BASE]
+    if origin is not None:
+        # Before it goes into single precision.
+        pose = np.append(pose[:3] - origin, pose[3:])
     parts = ([tick.time], pose, command.position, sensors.position, sensors.effort, sensors.contact > 0.5)
     return np.concatenate([np.asarray(part, dtype=np.float32) for part in parts])
 

@@ -146,6 +146,7 @@ def recorded(scenario: Scenario, parts: Parts) -> Recording:
     session.start()
     if world is not None:
         found.begin = world.data.qpos.copy(), world.data.qvel.copy()
+    origin = _beginning(scenario, parts, at)
     while session.ending is None:
         # As the log has it: before the tick.
         truth = parts.backend.truth()
@@ -153,7 +154,7 @@ def recorded(scenario: Scenario, parts: Parts) -> Recording:
         tick = session.step()
         if tick.time > LONGEST:
             raise StudioError("the run is too long to share", limit=f"{LONGEST:g} s")
-        found.rows.append(lane_row(tick, at))
+        found.rows.append(lane_row(tick, at, origin))
         if world is not None:
             found.motors.append(_motors(world))
         for event in tick.events:
@@ -164,6 +165,17 @@ def recorded(scenario: Scenario, parts: Parts) -> Recording:
                 found.events.append({"time": event.time, "kind": str(event.kind), "text": event.text})
     session.close()
     return found
+
+
+def _beginning(scenario: Scenario, parts: Parts, base: int | None) -> NDArray[np.float64] | None:
+    """The ground below the base at the start, (3,) [m], from where places count on a page without the ground; None: all
+    is on the level floor."""
+    truth = parts.backend.truth()
+    if scenario.world.terrain is None or base is None or truth is None:
+        return None
+    place: NDArray[np.float64] = truth["qpos"][base : base + 3].copy()
+    place[2] -= float(truth["base_height"][0])
+    return place
 
 
 def _motors(world: MujocoWorld) -> NDArray[np.float32]:

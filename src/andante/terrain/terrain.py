@@ -133,13 +133,14 @@ class Terrain:
     @property
     def pits(self) -> Flags:
         """Nodes of the true ground on the bottom of a pit, (nx, ny): where it is level, as low as the floor, and the
-        floor is below zero, the height of level ends.
+        floor is below both ends of the way, which are level at zero on boards and anywhere in files.
 
         For who judges; who walks finds pits in its map (`andante.terrain.pits`).
         """
         from scipy import ndimage
 
-        low = (self.heights.heights <= self.floor + _LEVEL) & (self.floor < 0.0)
+        ends = float(self.heights.at([self.start, self.goal]).min())
+        low = (self.heights.heights <= self.floor + _LEVEL) & (self.floor < ends - _LEVEL)
         # The lowest place of waves is a node or a line, of no width.
         return np.asarray(ndimage.binary_opening(low, np.ones((2, 2))))
 

@@ -7,6 +7,7 @@ is judged by.
 
 from __future__ import annotations
 
+import copy
 import math
 import os
 import subprocess
@@ -33,6 +34,9 @@ _ROOM = 1.35
 """The camera's distance over the one from which the middles of the robot's shapes just fit into the picture."""
 _FOLLOW = 0.25
 """Time constant with which the camera follows the base [s]."""
+_NEAR = 1000.0
+"""Within so far of the origin everything is drawn [m]: pictures are made in single precision, whose numbers near five
+million metres, as maps of surveys have them, are half a metre apart."""
 
 
 def encode(path: Path, pictures: Iterable[NDArray[np.uint8]], fps: int, size: tuple[int, int]) -> None:
@@ -189,13 +193,17 @@ def following_camera(
     """
     from andante.robots.graphics import offscreen_renderer
 
-    data = mujoco.MjData(model)
     shape = _Shape(model)
     height, radius = shape.size(postures[:: max(1, len(postures) // 60)])
     camera = mujoco.MjvCamera()
     camera.azimuth, camera.elevation = azimuth, -18.0
     camera.distance = _ROOM * radius / math.sin(0.5 * math.radians(float(model.vis.global_.fovy)))
     target = np.append(postures[0, :2], shape.lowest(postures[0]))
+    far = _NEAR * np.trunc(target / _NEAR)
+    if far.any():
+        model = shape.seen_from(target)
+    data = mujoco.MjData(model)
+    placed = (data.xpos, data.xipos, data.geom_xpos, data.site_xpos, data.cam_xpos, data.light_xpos, data.subtree_com)
     option = mujoco.MjvOption()
     option.sitegroup[:] = 0
     if not shape.seen(option.geomgroup):
@@ -210,7 +218,11 @@ def following_camera(
             mujoco.mj_comPos(model, data)
             mujoco.mj_camlight(model, data)
             target[:] += share * (np.append(state[:2], shape.lowest(state)) - target)
-            camera.lookat[:] = (target[0], target[1], target[2] + 0.5 * height)
+            if far.any():
+                for places in placed:
+                    places -= far
+            camera.lookat[:] = target - far
+            camera.lookat[2] += 0.5 * height
             renderer.update_scene(data, camera, option)
             drawn: NDArray[np.uint8] = renderer.render()
             return drawn
@@ -238,6 +250,14 @@ class _Shape:
         boxes = [self._box(posture) for posture in postures]
         sides = np.array([high - low for low, high in boxes])
         return float(sides[:, 2].max()), max(0.5 * float(np.linalg.norm(sides, axis=1).max()), 0.05)
+
+    def seen_from(self, place: NDArray[np.float64]) -> mujoco.MjModel:
+        """The model with the extent around a place (3,) [m], of which the planes near and far are shares."""
+        model = copy.copy(self._model)
+        solid = model.geom_type != mujoco.mjtGeom.mjGEOM_PLANE
+        away = np.linalg.norm(self._data.geom_xpos[solid] - place, axis=1) + model.geom_rbound[solid]
+        model.stat.extent = min(model.stat.extent, 2.0 * float(away.max()))
+        return model
 
     def lowest(self, posture: NDArray[np.float64]) -> float:
         """Height of the lowest shape's middle [m]."""

@@ -13,9 +13,10 @@ from typing import IO, Any
 import numpy as np
 
 from andante.spatial.arrays import Array
-from andante.terrain.files.found import Points, Raster, without
+from andante.terrain.files.array_meshes import mesh_of
+from andante.terrain.files.found import Points, Raster, Triangles, without
 from andante.terrain.files.limits import MOST_BYTES, MOST_NODES, few
-from andante.terrain.files.named_arrays import heights_of, points_or_grid, refuse_steps
+from andante.terrain.files.named_arrays import heights_of, is_cloud, points_or_grid, refuse_steps
 from andante.terrain.height_map import TerrainError
 
 _HEADERS: Mapping[tuple[int, int], Callable[[IO[bytes]], Any]] = {
@@ -24,16 +25,19 @@ _HEADERS: Mapping[tuple[int, int], Callable[[IO[bytes]], Any]] = {
 }
 
 _MOST_MEMBERS = 1000
+_MOST_OF_CLOUD = 4 * MOST_NODES
+"""Most numbers of an array of points."""
 
 
 def read_npy(
     content: bytes, place: str, layer: str | None = None, nodata: float | None = None, *, said: bool = True
-) -> Raster | Points:
+) -> Raster | Points | Triangles:
     """The raster in a .npy array, or in an .npz with an array of heights and, where it says them, their variance or
     standard deviation, flags of what is known, spacing and place.
 
     Programs name these in many ways: see `andante.terrain.files.named_arrays` and `andante.terrain.files.array_axes`.
-    An array of three columns that is not called heights has points x, y, z, and so have records with these fields.
+    An array of three columns that is not called heights has points x, y, z, and so have records with these fields, and
+    long bare arrays of up to sixteen columns. Vertices and triangles (or faces) in an .npz are a mesh.
 
     Args:
         content: The file.
@@ -53,7 +57,9 @@ def read_npy(
                 refuse_steps(found.heights, _kept(io.BytesIO(content))[1], place)
             return found
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            return heights_of(_Archive(archive, place), place, layer, nodata, said=said)
+            arrays = _Archive(archive, place)
+            mesh = mesh_of(arrays, place, nodata) if layer is None else None
+            return mesh or heights_of(arrays, place, layer, nodata, said=said)
     except (
         *(ValueError, TypeError, OSError, EOFError, MemoryError, OverflowError, struct.error, SyntaxError),
         *(zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error),
@@ -107,8 +113,9 @@ def _array(stream: IO[bytes], place: str) -> Array:
     if axes is None and kind.kind not in "fiub":
         raise ValueError("an array of numbers is needed")
     count = math.prod(shape)
-    if not 0 <= count <= MOST_NODES:
-        raise TerrainError("the array is too large", place=place, value=shape, limit=f"{MOST_NODES} nodes")
+    most, what = (_MOST_OF_CLOUD, "numbers of points") if is_cloud(shape) else (MOST_NODES, "nodes")
+    if not 0 <= count <= most:
+        raise TerrainError("the array is too large", place=place, value=shape, limit=f"{most} {what}")
     few(count * kind.itemsize, MOST_BYTES, "bytes in an array", place)
     raw = stream.read(count * kind.itemsize)
     if len(raw) != count * kind.itemsize:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from andante.spatial.arrays import Array
+from andante.terrain.files.facing import facing_of_points, facing_of_triangles
 
 _ROUNDED = 1e-3
 """Least step of numbers that is told [m]: a foot feels no finer one."""
@@ -34,8 +35,20 @@ def cloud_findings(places: Array, *, up: str) -> tuple[str, ...]:
     known = known[np.isfinite(known).all(axis=1)]
     if len(known) < _FEWEST:
         return ()
-    found = _covers_more(known) if up == "z" else None
+    found = (_covers_more(known) or facing_of_points(known)) if up == "z" else None
     return (*_rounded_axes(known), *(() if found is None else (found,)))
+
+
+def mesh_findings(triangles: Array, *, up: str) -> tuple[str, ...]:
+    """What a user should know of triangles (n, 3, 3) [m], that nothing is done about.
+
+    Args:
+        triangles: The triangles, in metres and with z up.
+        up: The axis of the file that was said to be up.
+    """
+    corners = triangles[:: stride_of_findings(len(triangles)), 0]
+    found = facing_of_triangles(triangles) if up == "z" else None
+    return (*(_rounded_axes(corners) if len(corners) >= _FEWEST else ()), *(() if found is None else (found,)))
 
 
 def _rounded_axes(known: Array) -> list[str]:

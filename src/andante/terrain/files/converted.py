@@ -35,12 +35,9 @@ CONVERTED: Mapping[str, str] = {
     **dict.fromkeys((".h5", ".hdf5", ".zarr"), _ARRAYS),
     **dict.fromkeys((".pkl", ".pickle", ".pt", ".pth", ".joblib"), _PROGRAM),
     **dict.fromkeys(
-        (".sdf", ".world"),
-        "of Gazebo take the image of its heightmap: spacing=SIZE/(PIXELS-1), high=its height, x and y of its corner",
-    ),
-    **dict.fromkeys(
         (".yaml", ".yml"),
-        "a map of map_server says where walls are and not how high: take a grid_map, a cloud, an image of heights",
+        "a map of map_server says where walls are and not how high: take a grid_map, a cloud, an image of heights; or "
+        "name its image and say how high: low=30cm high=0 nodata=205 spacing=RESOLUTION, x and y of its origin",
     ),
     ".e57": "pdal translate FIELD.e57 FIELD.ply, or CloudCompare, makes a cloud of it",
     **dict.fromkeys((".ptx", ".fls", ".rcp", ".rcs", ".zfs", ".pcap"), _SCAN),

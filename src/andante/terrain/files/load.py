@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
@@ -17,17 +18,18 @@ from andante.documents.problems import DocumentError
 from andante.spatial.arrays import Array
 from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.files.cloud import grid_points
-from andante.terrain.files.cloud_findings import cloud_findings, stride_of_findings
+from andante.terrain.files.cloud_findings import cloud_findings, mesh_findings, stride_of_findings
 from andante.terrain.files.cloud_grids import axis_grid, exact_grid
 from andante.terrain.files.cloud_layers import ROOM
 from andante.terrain.files.cloud_parts import CloudSurvey, grid_parts
 from andante.terrain.files.cloud_source import CloudParts
 from andante.terrain.files.converted import CONVERTED
+from andante.terrain.files.coordinates_beside import coordinates_of, on_coordinates
 from andante.terrain.files.found import Cells, Found, Points, Raster, square, without, without_endless
 from andante.terrain.files.height_range import HeightRange
 from andante.terrain.files.large_clouds import THIN, LargeCloud, is_large, large_cloud
 from andante.terrain.files.limits import MOST_BYTES
-from andante.terrain.files.map_findings import coarse, refuse_other_units, whole_numbers
+from andante.terrain.files.map_findings import coarse, far_off, refuse_other_units, whole_numbers
 from andante.terrain.files.meshes import top_of_mesh
 from andante.terrain.files.octree_columns import top_of_cells
 from andante.terrain.files.options import SPACING, FileOptions
@@ -36,22 +38,13 @@ from andante.terrain.files.projection_file import GRIDS, in_units_of, projection
 from andante.terrain.files.readers import ALWAYS, READERS, RECORDING
 from andante.terrain.files.recording import files_of_bag, read_recording
 from andante.terrain.files.resampling import on_axes, turned
+from andante.terrain.files.upward import AXES, upright
 from andante.terrain.files.world_file import placed_by, world_file_of
 from andante.terrain.height_map import HeightMap, TerrainError
 from andante.terrain.terrain import Terrain
 
 _END = 0.15
 """How far start and goal are from the ends of a file, for LittleDog [m]."""
-_AXES: Mapping[str, tuple[tuple[int, int], ...]] = {
-    "z": ((0, 1), (1, 1), (2, 1)),
-    "-z": ((0, 1), (1, -1), (2, -1)),
-    "y": ((0, 1), (2, -1), (1, 1)),
-    "-y": ((2, 1), (0, -1), (1, -1)),
-    "x": ((1, 1), (2, 1), (0, 1)),
-    "-x": ((2, 1), (1, 1), (0, -1)),
-}
-"""For each axis that is up, which axes of the file x, y and z of the map are, and their signs: all of them are turns.
-That of a camera is the one of REP 103 (ros.org/reps/rep-0103.html)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,7 +228,10 @@ def _ground(known: ElevationMap, options: FileOptions, place: str) -> HeightMap:
 
 
 def _as_told_beside(found: Raster, path: Path, options: FileOptions) -> Raster:
-    """A raster where, and in the units, that a world file and a projection file beside it say, if it says none."""
+    """A raster where, and in the units, that other files beside it say, if it says none."""
+    beside = coordinates_of(path) if found.steps is None and options.rows in ("auto", "matrix") else None
+    if beside is not None and options.spacing is None:
+        found = on_coordinates(found, beside)
     own = found.steps is not None
     world, units = world_file_of(path), projection_file_of(path)
     if world is not None and not own:
@@ -264,13 +260,16 @@ def _made(found: Found | LargeCloud, options: FileOptions, place: str, size: flo
                 raise TerrainError(f"the option {name} means nothing to a grid of heights", place=place, value=value)
         raster, scale, rotate = found, 1.0 if found.metres else options.scale, turn
     elif isinstance(found, Cells):
+        if options.up not in AXES:
+            limit = "the cells of an octree stand along its axes"
+            raise TerrainError("no such direction is up", place=place, value=options.up, limit=limit, legal=AXES)
         unit = options.scale * options.height_factor
-        cells = HeightRange.of(options).cells(found, *_AXES[options.up][2], unit, place)
-        raster = top_of_cells(cells, _AXES[options.up], unit, ROOM * size, place)
+        cells = HeightRange.of(options).cells(found, *AXES[options.up][2], unit, place)
+        raster = top_of_cells(cells, AXES[options.up], unit, ROOM * size, place)
         scale, rotate = options.scale, turn
     else:
         cloud, places = isinstance(found, Points), _moved(found.places, options, turn)
-        notes = (*found.notes, *cloud_findings(places if cloud else places[:, 0], up=options.up))
+        notes = (*found.notes, *(cloud_findings if cloud else mesh_findings)(places, up=options.up))
         span = HeightRange.of(options)
         if cloud:
             counting, _ = span.taken(places)
@@ -281,9 +280,11 @@ def _made(found: Found | LargeCloud, options: FileOptions, place: str, size: flo
             counting, out = span.taken(places)
             span.refuse_none(places, counting, place)
             notes = (*notes, *span.told(out, "points"))
-            raster = grid_points(counting, options.spacing, options.resolution, place, ROOM * size)
-        else:
-            raster = top_of_mesh(places, options.resolution or options.spacing, place, span)
+        with _as_told(notes):
+            if cloud:
+                raster = grid_points(counting, options.spacing, options.resolution, place, ROOM * size)
+            else:
+                raster = top_of_mesh(places, options.resolution or options.spacing, place, span)
         raster, scale, rotate = replace(raster, notes=(*notes, *raster.notes)), 1.0, np.eye(2)
     steps = square(options.spacing or SPACING) if raster.steps is None else scale * raster.steps
     first = rotate @ (scale * np.array(raster.first))
@@ -320,7 +321,7 @@ def _made(found: Found | LargeCloud, options: FileOptions, place: str, size: flo
     except TerrainError as error:
         raise TerrainError(f"{place}: {error}") from error
     refuse_other_units(made, place, uses)
-    return MapFile(made, (*placed.notes, *coarse(made, uses)))
+    return MapFile(made, (*placed.notes, *coarse(made, uses), *far_off(made)))
 
 
 def _in_parts(found: LargeCloud, options: FileOptions, turn: Array, place: str, size: float) -> Raster:
@@ -338,14 +339,27 @@ def _in_parts(found: LargeCloud, options: FileOptions, turn: Array, place: str, 
         cloud = CloudParts(found.source, lambda places: _moved(places, options, turn), found.nodata, span=below)
         survey = CloudSurvey.of(cloud, place)
     notes = (*found.notes, *cloud.notes(), *findings, *below.told(cloud.out, "points"))
-    raster = grid_parts(cloud, survey, options.spacing, options.resolution, place, ROOM * size)
+    with _as_told(findings):
+        raster = grid_parts(cloud, survey, options.spacing, options.resolution, place, ROOM * size)
     return replace(raster, notes=(*notes, *raster.notes))
+
+
+@contextmanager
+def _as_told(findings: tuple[str, ...]) -> Iterator[None]:
+    """What lies on its side may be no grid: say so with the refusal."""
+    try:
+        yield
+    except TerrainError as error:
+        told = next((each for each in findings if "up=" in each), None)
+        if told is None:
+            raise
+        raise TerrainError(f"{error}; {told}") from error
 
 
 def _moved(places: Array, options: FileOptions, turn: Array) -> Array:
     """Points (..., 3) of a file in metres, z up, turned."""
     if options.up != "z":
-        places = np.stack([sign * places[..., axis] for axis, sign in _AXES[options.up]], axis=-1)
+        places = upright(places, options.up)
     if options.scale == options.height_factor == 1.0 and options.rotate == 0.0:
         return places
     moved = places * options.scale

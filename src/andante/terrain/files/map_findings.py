@@ -21,6 +21,8 @@ _FEWEST = 100
 """Fewest slopes that tell it."""
 _FARTHEST = 1.0
 """Distance of neighbouring nodes from which on no foot is told where it stands [m]; it may be in another unit."""
+_FAR = 10_000.0
+"""Distance of the first node from the coordinates' origin from which on it is told [m]: nobody types such places."""
 _CLOSE = 0.5
 """Distance of neighbouring nodes below which heights in whole metres are told [m]."""
 _SEVERAL = 2
@@ -79,6 +81,17 @@ def coarse(made: ElevationMap, uses: tuple[str, ...]) -> tuple[str, ...]:
         return ()
     say = "scale=0.001 if the file is in mm" if "scale" in uses else "spacing=LENGTH if they are not"
     return (f"nodes are {made.spacing:g} m apart, which tells no foot where to stand: {say}",)
+
+
+def far_off(made: ElevationMap) -> tuple[str, ...]:
+    """What a user should know of a map in coordinates of a survey, in which every place has seven digits."""
+    far = max(abs(each) for each in made.origin)
+    if far < _FAR:
+        return ()
+    return (
+        f"the coordinates begin {1e-3 * far:.0f} km from their origin, and start, goal and via count in them: "
+        "x=0 and y=0 put the first node at the origin",
+    )
 
 
 def whole_numbers(heights: Array, spacing: float) -> tuple[str, ...]:

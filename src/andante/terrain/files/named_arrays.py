@@ -11,6 +11,7 @@ import numpy as np
 from andante.spatial.arrays import Array
 from andante.terrain.files.array_axes import axes_of
 from andante.terrain.files.found import Points, Raster, without
+from andante.terrain.files.limits import thinned
 from andante.terrain.height_map import TerrainError
 
 _HEIGHTS = (
@@ -31,6 +32,10 @@ _NODATA = ("nodata", "no_data", "nodata_value", "fill_value")
 """What the number is called that says unknown."""
 FEWEST_POINTS = 16
 """Rows of three numbers from which on an array has points; a map is not three nodes wide."""
+_MOST_COLUMNS = 16
+"""Most numbers of a point: places, colours, normals, intensity, time."""
+_LONGER = 200
+"""How many times longer than wide an array of more columns is that has points; no map is so narrow."""
 
 
 class NamedArrays(Protocol):
@@ -97,8 +102,10 @@ def heights_of(
 
     missing = taken(_NODATA, (), "is the number that says unknown")
     told = nodata if nodata is not None or missing is None else float(missing)
-    if wanted.lower() != _HEIGHTS[0] and heights.ndim == 2 and heights.shape[1] == 3:
-        return without(points_or_grid(heights, place, f"the array {wanted!r}: "), told)
+    if wanted.lower() != _HEIGHTS[0] and heights.ndim == 2 and heights.shape[1] >= 3:
+        points = points_or_grid(heights, place, f"the array {wanted!r}: ")
+        if isinstance(points, Points) or heights.shape[1] == 3:
+            return without(points, told)
     heights = _flat(heights)
     if heights.ndim != 2:
         raise TerrainError("heights are a grid", place=f"{place}: {wanted}", value=heights.shape)
@@ -159,7 +166,7 @@ def _only_grid(arrays: NamedArrays) -> str | None:
 
 
 def points_or_grid(array: Array, place: str, whose: str) -> Raster | Points:
-    """Points of an array of three columns, else the grid.
+    """Points of an array that is as narrow as they are, else the grid.
 
     Raises:
         TerrainError: It is neither.
@@ -167,9 +174,20 @@ def points_or_grid(array: Array, place: str, whose: str) -> Raster | Points:
     array = _flat(array)
     if array.ndim != 2:
         raise TerrainError("heights are a grid", place=place, value=array.shape)
-    if array.shape[1] == 3 and len(array) >= FEWEST_POINTS:
-        return Points(array, (f"{whose}rows of three numbers are points x, y, z",))
-    return Raster(array)
+    if not is_cloud(array.shape):
+        return Raster(array)
+    columns = array.shape[1]
+    how = "of three numbers are points x, y, z" if columns == 3 else f"of {columns} numbers are points: x, y, z, others"
+    stride, fewer = thinned(len(array))
+    return Points(array[::stride, :3], (f"{whose}rows {how}", *fewer))
+
+
+def is_cloud(shape: tuple[int, ...]) -> bool:
+    """Whether an array of this shape has points, one in each row, for it is narrower than any map."""
+    if len(shape) != 2:
+        return False
+    rows, columns = shape
+    return (columns == 3 and rows >= FEWEST_POINTS) or (3 < columns <= _MOST_COLUMNS and rows >= _LONGER * columns)
 
 
 def _flat(array: Array) -> Array:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar, Literal
 
-from pydantic import model_validator
+from pydantic import field_validator, model_validator
 
 from andante.documents.quantities import Angle, Length, Number, Positive, PositiveLength
 from andante.documents.settings import Settings
+from andante.documents.validation import contradicting
+from andante.terrain.files.upward import AXES, direction_of
 from andante.terrain.height_map import TerrainError
 
 SPACING = 0.005
@@ -38,11 +40,12 @@ class FileOptions(Settings):
     low: Length = 0.0
     """Height of an image's black [m]."""
     high: Length = 0.1
-    """Height of an image's white [m]."""
-    up: Literal["z", "-z", "y", "-y", "x", "-x"] = "z"
+    """Height of an image's white [m]; below that of black where dark is high, as walls are in maps of floors."""
+    up: str = "z"
     """Axis of a mesh's or cloud's file that points up. The map's x, y, z are these of the file, for z: x, y, z; for
     y (many meshes): x, -z, y; for -y (a camera that looks along z): z, -x, -y; for -z (north, east, down): x, -y, -z;
-    for x: y, z, x; for -x: z, y, -x. glTF is turned from y up to z up first."""
+    for x: y, z, x; for -x: z, y, -x. glTF is turned from y up to z up first. Three numbers with commas between are a
+    direction in the file's axes (0,0.88,0.48), as of a tilted camera; the nearest axis tells the rest of the turn."""
     min_z: Length | None = None
     """Height of the map below which nothing of a mesh, cloud or octree counts [m]; None: all does."""
     max_z: Length | None = None
@@ -82,12 +85,18 @@ class FileOptions(Settings):
         """Factor on the heights alone."""
         return 1.0 if self.height_scale is None else self.height_scale
 
+    @field_validator("up")
+    @classmethod
+    def _direction(cls, up: str) -> str:
+        if up not in AXES and direction_of(up) is None:
+            raise ValueError(f"is no direction; legal: {', '.join(AXES)}, or three numbers such as 0,0.88,0.48")
+        return up
+
     @model_validator(mode="after")
     def _range(self) -> FileOptions:
-        if self.low > self.high:
-            raise ValueError("an image needs low <= high")
         if self.min_z is not None and self.max_z is not None and self.min_z >= self.max_z:
-            raise ValueError("what counts needs min_z < max_z")
+            limit = f"below max_z, which is {self.max_z:g}"
+            raise contradicting(self, "min_z", "what counts needs min_z < max_z", limit=limit)
         return self
 
     def refuse_others(self, used: Iterable[str], whom: str, place: str = "") -> None:

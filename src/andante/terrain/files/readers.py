@@ -10,6 +10,7 @@ from andante.spatial.arrays import Array
 from andante.terrain.files.arrays import read_npy
 from andante.terrain.files.ascii_grid import begins_grid, read_asc
 from andante.terrain.files.found import Found, Points, Raster, Triangles, without
+from andante.terrain.files.gazebo import read_gazebo
 from andante.terrain.files.geotiff import read_tiff
 from andante.terrain.files.gltf import read_gltf, read_large_glb
 from andante.terrain.files.images import is_coloured, is_occupancy, read_pgm, read_picture, read_png
@@ -69,7 +70,8 @@ def _image(read: Callable[[bytes, str, float | None], Array]) -> MapReader:
             raise TerrainError(
                 "the image is an occupancy grid of map_server (greys 0, 205 and 254), which says where walls are and "
                 "not how high", place=place,
-                remedy="take a map of heights, or say other heights of black and white by low and high",
+                remedy="take a map of heights, or say how high walls are and how long a pixel is: low=30cm high=0 "
+                "nodata=205 spacing=RESOLUTION, and x and y of its origin",
             )  # fmt: skip
         # Rows of an image run down, y runs up.
         heights = options.low + (options.high - options.low) * shares[::-1].T
@@ -135,6 +137,7 @@ _TIFF = MapReader(
     (*_UNITS, "layer", "nodata", "low", "high"),
 )
 _MJCF = MapReader(lambda content, place, _: read_mjcf(content, place), _SPACE)
+_GAZEBO = MapReader(lambda content, place, _: read_gazebo(content, place), _SPACE)
 _OCTREE = MapReader(lambda content, place, _: read_octree(content, place), _SPACE)
 _GLTF_USES = (*_SPACE, "layer")
 READERS: Mapping[str, MapReader] = {
@@ -163,6 +166,8 @@ READERS: Mapping[str, MapReader] = {
     ".tiff": _TIFF,
     ".xml": _MJCF,
     ".mjcf": _MJCF,
+    ".world": _GAZEBO,
+    ".sdf": _GAZEBO,
     ".mcap": RECORDING,
     ".db3": RECORDING,
     ".bag": RECORDING,

@@ -301,7 +301,9 @@ def files_of_bag(folder: Path) -> list[Path]:
     except OSError as error:
         raise TerrainError("the folder cannot be read", place=str(folder), value=error.strerror) from error
     if not (folder / DESCRIPTION).is_file() or not files:
+        heights = next((path for path in (folder / "z_data.csv", folder / "zData.csv") if path.is_file()), None)
         raise TerrainError(
-            "the folder is no recording of rosbag2", place=str(folder), limit=f"{DESCRIPTION} and .db3 or .mcap files"
-        )
+            "the folder is no recording of rosbag2", place=str(folder), limit=f"{DESCRIPTION} and .db3 or .mcap files",
+            remedy="" if heights is None else f"name the heights in it: {heights}",
+        )  # fmt: skip
     return files
