@@ -65,7 +65,7 @@ def test_mjcf_world_motors_and_keys_are_left_out(quad):
 def test_every_guess_is_named_in_the_sources(quad):
     assert set(quad.sources) == {
         *("model", "feet", "groups", "speeds", "rotors", "servos", "torque-speed limits", "acceleration limit"),
-        *("joint friction", "stand"),
+        *("joint friction", "stand", "trunk"),
     }
     assert quad.sources["feet"] == (
         "guessed, lowest ends of limbs with three or more joints: FL FL_calf (ball of radius 20 mm),"
