@@ -253,3 +253,11 @@ def test_six_spread_legs_stand_as_the_file_draws_them(tmp_path):
     assert robot.sources["stand"] == "all joints at zero, as the file draws it"
     assert set(robot.postures["stand"].values()) == {0.0}
     assert "stand" not in robot.doubts
+
+
+def test_what_turns_on_and_on_upon_a_robot_with_legs_is_told(tmp_path):
+    lidar = '<body name="lidar" pos=".1 0 .1"><joint name="spin" axis="0 0 1"/><geom size=".02" mass=".1"/></body>'
+    text = re.sub("<keyframe>.*</keyframe>", "", mjcf_quadruped())
+    robot = load(tmp_path, text.replace('<site name="imu"', f'{lidar}<site name="imu"'))
+    assert robot.sources["position limits"] == "assumption: +-180 degrees where the file has none: spin"
+    assert robot.doubts == {}

@@ -104,12 +104,13 @@ def joints_and_servos(
         sources: Where numbers come from, by topic.
 
     Raises:
-        RobotError: A joint outside the limbs without position limits, a number that is not finite, or inertias out of
-            all proportion.
+        RobotError: A joint of a robot without legs, and of no limb, that has no position limits, a number that is not
+            finite, or inertias out of all proportion.
     """
     read = [_read(model, name, declared.get(name, (0.0, 0.0)), efforts.get(name, 0.0), place) for name in names]
     for joint, _ in read:
-        if math.isinf(joint.lower) and joint.name not in scale.limbs:
+        # A robot on legs may carry what turns on and on, such as a lidar; without legs that is a wheel.
+        if math.isinf(joint.lower) and joint.name not in scale.limbs and not scale.legs:
             raise RobotError(
                 "the joint has no position limits",
                 place=f"{place}: joint {joint.name!r}",
