@@ -15,9 +15,9 @@ ROD = """<body name="rod" pos="0.02 0.04 0.01" euler="0 20 0"><joint name="rod_b
   <geom type="capsule" size="0.003" fromto="0 0 0 0 0 -0.15" mass="0.05" contype="0" conaffinity="0"/>
   <site name="rod_end" pos="0 0 -0.18"/></body>"""
 CALF = '<inertial pos="0 0 -0.1" mass="0.2"'
-EYE = '<site name="eye" pos="0.03 0 0.02"/>'
+EYE = '<site name="eye" pos="-0.06 0 -0.05"/>'
 BY_BODIES = '<connect body1="rod" body2="FL_calf" anchor="0 0 -0.2"/>'
-BY_BODIES_TURNED = '<connect body1="FL_calf" body2="rod" anchor="0.03 0 0.02"/>'
+BY_BODIES_TURNED = '<connect body1="FL_calf" body2="rod" anchor="-0.06 0 -0.05"/>'
 BY_SITES = '<connect site1="eye" site2="rod_end"/>'
 
 
@@ -57,7 +57,7 @@ def test_a_rod_is_a_tie_of_its_length(tmp_path, tie):
 
 
 def test_a_rod_keeps_its_length_whatever_pulls_at_it(tmp_path):
-    model = load(tmp_path, with_rod(BY_SITES)).model
+    model = load(tmp_path, with_rod(BY_BODIES_TURNED)).model
     away = {}
     for active in (True, False):
         data = mujoco.MjData(model)
@@ -65,7 +65,7 @@ def test_a_rod_keeps_its_length_whatever_pulls_at_it(tmp_path):
         data.qfrc_applied[model.joint("FL_calf").dofadr[0]] = -2.0
         for _ in range(100):
             mujoco.mj_step(model, data)
-        away[active] = abs(float(data.ten_length[0]) - 0.18)
+        away[active] = abs(float(data.ten_length[0]) - model.tendon_length0[0])
     assert away[True] < 3e-3
     assert away[False] > 1e-2
 
