@@ -261,3 +261,13 @@ def test_what_turns_on_and_on_upon_a_robot_with_legs_is_told(tmp_path):
     robot = load(tmp_path, text.replace('<site name="imu"', f'{lidar}<site name="imu"'))
     assert robot.sources["position limits"] == "assumption: +-180 degrees where the file has none: spin"
     assert robot.doubts == {}
+
+
+def test_limits_in_radians_that_are_read_as_degrees_are_told(tmp_path):
+    """An MJCF that does not say in which unit its angles are has degrees."""
+    said = '<compiler angle="radian"/>'
+    assert "narrow limits" not in load(tmp_path, mjcf_humanoid()).sources
+    robot = load(tmp_path, mjcf_humanoid().replace(said, ""), "unsaid.xml")
+    assert robot.sources["narrow limits"] == (
+        "no joint of a leg turns by more than 3.3 degrees, as radians in the place of degrees would make it"
+    )
