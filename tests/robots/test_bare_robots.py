@@ -445,6 +445,12 @@ def test_feet_that_only_collide_by_a_pair_with_the_file_s_floor_collide_with_our
     assert world.read().contact.tolist() == [1.0] * 4
 
 
+def test_a_body_that_does_not_touch_the_file_s_world_touches_ours(tmp_path, mjcf):
+    apart = '<exclude body1="world" body2="FL_calf"/><exclude body1="FL_calf" body2="FR_calf"/>'
+    robot = load(tmp_path, mjcf.replace("</mujoco>", f"<contact>{apart}</contact></mujoco>"))
+    assert robot.model.nexclude == 1
+
+
 def test_solver_options_and_defaults_of_the_file_do_not_reach_the_world(tmp_path, mjcf):
     """One iteration of the solver, and shapes that do not collide unless they say so: nothing would stand."""
     text = mjcf.replace("<worldbody>", '<option iterations="1" ls_iterations="2"/><worldbody>')

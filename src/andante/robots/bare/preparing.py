@@ -65,7 +65,10 @@ def without_world(spec: Any) -> None:
 
 def _drop_foreign_pairs(spec: Any) -> None:
     """Take out contact pairs with shapes of the world, which is another one here; the robot's shapes in them collide
-    with any."""
+    with any. Nor does what a body does not touch in the file's world count."""
+    for exclude in list(spec.excludes):
+        if "world" in (exclude.bodyname1, exclude.bodyname2):
+            spec.delete(exclude)
     own = {geom.name: geom for body in spec.worldbody.bodies for geom in body.find_all("geom") if geom.name}
     for pair in spec.pairs:
         names = (pair.geomname1, pair.geomname2)
