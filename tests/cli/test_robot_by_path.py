@@ -45,6 +45,13 @@ def test_every_guess_is_listed(robot: Path) -> None:
     assert not any(line.startswith("unsure") for line in lines)
 
 
+def test_limits_of_a_wheel_stay_apart(robot: Path) -> None:
+    robot.write_text(
+        robot.read_text().replace('name="Waist" axis="0 0 1" range="-1 1"', 'name="Waist" range="-1e6 1e6"')
+    )
+    assert "  -57295779.51 57295779.51 " in andante("robots", robot)[1].replace("Waist", "")
+
+
 def test_columns_of_joints_stay_apart_whatever_their_names_and_sizes(robot: Path) -> None:
     text = robot.read_text().replace("Left_Knee_Pitch", "left_knee_pitch_of_the_longer_leg")
     robot.write_text(re.sub(r'(ctrlrange|actuatorfrcrange|forcerange)="[^"]*"', r'\1="-12345 12345"', text))

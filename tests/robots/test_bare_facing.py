@@ -168,6 +168,21 @@ def test_soles_as_long_behind_as_before_turn_nothing(tmp_path):
     assert "base" not in load(tmp_path, text).sources
 
 
+def test_feet_without_shapes_are_told_and_do_not_turn_a_robot_whose_sides_have_names(tmp_path):
+    """The ankles before them reach farther back."""
+    ankle = '<body name="{0}_foot"><joint name="{0}_Ankle_Roll"'
+    text = mjcf_humanoid().replace('<geom type="box" size=".1 .05 .01" pos=".03 0 -.03"/>', "")
+    for side in ("Left", "Right"):
+        shape = '<geom type="box" size=".03 .02 .02" pos="-.02 0 0"/>'
+        text = text.replace(ankle.format(side), shape + ankle.format(side))
+    robot = load(tmp_path, text)
+    assert "base" not in robot.sources
+    assert {foot.name: foot.body for foot in robot.feet} == {"left": "Left_ankle", "right": "Right_ankle"}
+    assert robot.doubts["feet"] == (
+        "Left_foot, Right_foot end legs, and nothing of them collides, so that what is before them counts as feet"
+    )
+
+
 def test_joints_whose_names_tell_no_side_are_pairs_by_place_and_axis(forward, tmp_path):
     spec = mujoco.MjSpec.from_string(mjcf_humanoid())
     names = {joint.name: f"zo{7 * at % 23}rk" for at, joint in enumerate(spec.joints) if joint.name}

@@ -148,11 +148,6 @@ def test_broken_meshes_are_refused(tmp_path, content):
     ("old", "new", "message"),
     [
         (
-            '<site name="imu"',
-            '<body name="lidar"><joint name="spin"/><geom size=".02"/></body><site name="imu"',
-            f"joint 'spin': {NO_LIMITS}",
-        ),
-        (
             "<freejoint/>",
             '<joint name="slider" type="slide"/>',
             "the root body hangs on a joint; a legged robot needs a free base; got 'trunk'; take its joints against the"
@@ -174,6 +169,16 @@ def test_what_is_wrong_in_an_mjcf_is_named(tmp_path, mjcf, old, new, message):
     text = re.sub("<keyframe>.*</keyframe>", "", mjcf).replace(old, new, 1)
     found = refusal(tmp_path, text, "quad.xml")
     assert found == f"quad.xml: {message}" if message else found.startswith("quad.xml: ")
+
+
+def test_wheels_of_a_robot_without_legs_are_named(tmp_path):
+    wheels = "".join(
+        f'<body pos="{x} {y} 0"><joint name="wheel{x}{y}" axis="0 1 0"/><geom size=".05"/></body>'
+        for x in (-0.2, 0.2)
+        for y in (-0.1, 0.1)
+    )
+    text = f'<mujoco><worldbody><body><freejoint/><geom size=".1"/>{wheels}</body></worldbody></mujoco>'
+    assert refusal(tmp_path, text, "rover.xml") == f"rover.xml: joint 'wheel-0.2-0.1': {NO_LIMITS}"
 
 
 def test_numbers_that_are_not_finite_are_refused_and_leave_no_file(tmp_path, monkeypatch, mjcf):

@@ -65,7 +65,7 @@ def test_mjcf_world_motors_and_keys_are_left_out(quad):
 def test_every_guess_is_named_in_the_sources(quad):
     assert set(quad.sources) == {
         *("model", "feet", "groups", "speeds", "rotors", "servos", "torque-speed limits", "acceleration limit"),
-        *("joint friction", "stand"),
+        *("joint friction", "stand", "trunk"),
     }
     assert quad.sources["feet"] == (
         "guessed, lowest ends of limbs with three or more joints: FL FL_calf (ball of radius 20 mm),"
@@ -443,6 +443,12 @@ def test_feet_that_only_collide_by_a_pair_with_the_file_s_floor_collide_with_our
     world = MujocoWorld(robot, WorldConfig(timestep=0.002))
     world.advance(0.3)
     assert world.read().contact.tolist() == [1.0] * 4
+
+
+def test_a_body_that_does_not_touch_the_file_s_world_touches_ours(tmp_path, mjcf):
+    apart = '<exclude body1="world" body2="FL_calf"/><exclude body1="FL_calf" body2="FR_calf"/>'
+    robot = load(tmp_path, mjcf.replace("</mujoco>", f"<contact>{apart}</contact></mujoco>"))
+    assert robot.model.nexclude == 1
 
 
 def test_solver_options_and_defaults_of_the_file_do_not_reach_the_world(tmp_path, mjcf):

@@ -10,6 +10,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 import pytest
+from quadrupeds import mjcf_quadruped
 
 from andante.pictures.figures import save
 from andante.robots import graphics
@@ -75,6 +76,16 @@ def test_squares_of_the_floor_have_the_side_that_is_told() -> None:
     square = float(np.median(np.diff(edges)))
     view = 2.0 * math.tan(math.radians(0.5 * model.vis.global_.fovy))
     assert square == pytest.approx(0.1 / view * 400, abs=1.0)
+
+
+@pytest.mark.usefixtures("offscreen")
+def test_a_robot_stands_on_the_floor_that_is_drawn(tmp_path: Path) -> None:
+    """Below the feet are squares, where the base is at the origin of the file, as a URDF has it."""
+    path = tmp_path / "quad.xml"
+    path.write_text(mjcf_quadruped().replace('name="trunk" pos="0 0 0.4"', 'name="trunk"'))
+    robot = Robot.load(path)
+    below = render(robot, robot.posture("stand")).astype(int)[-10, :, 2]
+    assert (np.abs(np.diff(below)) > 3).any()
 
 
 def test_unknown_posture_names_the_legal_ones(nao: Robot) -> None:

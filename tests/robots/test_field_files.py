@@ -11,6 +11,9 @@ from bare_files import load, refusal
 from humanoids import mjcf_humanoid
 from quadrupeds import LEGS, mjcf_quadruped, urdf_quadruped
 
+from andante.backends.backend import BackendError
+from andante.backends.mujoco_world import MujocoWorld
+from andante.backends.world import Start, WorldConfig
 from andante.robots.parts import RobotError
 from andante.robots.robot import Robot
 
@@ -191,3 +194,80 @@ def test_limits_of_ros_safety_controllers_are_told_not_taken(tmp_path, said, tol
         assert robot.sources["soft limits"].startswith("those of ROS' safety controllers do not count")
         assert robot.sources["soft limits"].endswith(told)
         assert "FL_HFE" in robot.sources["soft limits"]
+
+
+def feet_only() -> str:
+    """A humanoid whose feet alone collide, as in files for learning to walk."""
+    untouched = '<geom contype="0" conaffinity="0" '
+    text, sole = mjcf_humanoid().replace("<geom ", untouched), 'type="box" size=".1 .05 .01"'
+    return text.replace(f"{untouched}{sole}", f"<geom {sole}")
+
+
+def test_a_trunk_that_touches_nothing_is_told(tmp_path):
+    assert "trunk" not in load(tmp_path, mjcf_humanoid()).sources
+    robot = load(tmp_path, feet_only())
+    assert robot.sources["trunk"] == (
+        "nothing of Trunk collides, so that it sinks into the floor where it falls or lies: only Left_foot, Right_foot"
+        " collide"
+    )
+
+
+@pytest.mark.slow
+def test_a_robot_that_sinks_into_the_floor_is_told_why_it_does_not_lie(tmp_path):
+    robot = load(tmp_path, feet_only())
+    with pytest.raises(BackendError, match="nothing of its trunk collides, and it sinks into the floor"):
+        MujocoWorld(robot, WorldConfig(start=Start(lying="prone")))
+
+
+def test_a_gear_beside_the_way_to_the_foot_is_no_ankle(tmp_path):
+    """A leg whose motor drives a gear of its own, tied to the joint."""
+    text = re.sub("(Left|Right)_(?!foot)", r"\1_x_", mjcf_humanoid())
+    text = text.replace("_Hip_Yaw", "_turn").replace("_Ankle_Roll", "_tilt")
+    gear = """<body name="{0}_gear"><joint name="{0}_gear" axis="0 0 1" range="-1 1"/>
+      <inertial pos="0 0 0" mass=".01" diaginertia="1e-6 1e-6 1e-6"/></body>"""
+    for side in ("Left", "Right"):
+        shank = f'<body name="{side}_x_shank"'
+        text = text.replace(shank, gear.format(side) + shank)
+    robot = load(tmp_path, text)
+    assert robot.groups["left_leg"][-1] == "Left_gear"
+    assert "Left_gear" not in robot.aliases.values()
+    assert robot.aliases["left_hip_yaw"] == "Left_x_turn"
+
+
+def test_six_spread_legs_stand_as_the_file_draws_them(tmp_path):
+    legs = "".join(
+        f"""<body name="{name}" pos="{x} {y} 0" euler="0 0 {turn}"><joint name="{name}1" axis="0 0 1" range="-10 10"/>
+          <inertial pos="0 0 0" mass=".1" diaginertia="1e-4 1e-4 1e-4"/>
+          <body pos=".05 0 0"><joint name="{name}2" axis="0 1 0" range="-30 30"/>
+            <inertial pos="0 0 0" mass=".1" diaginertia="1e-4 1e-4 1e-4"/>
+            <body pos=".08 0 0"><joint name="{name}3" axis="0 1 0" range="-30 30"/>
+              <inertial pos="0 0 -.05" mass=".1" diaginertia="1e-4 1e-4 1e-4"/>
+              <geom type="capsule" size=".01" fromto="0 0 0 0 0 -.12"/></body></body></body>"""
+        for name, x, y, turn in (
+            *(("lf", 0.12, 0.06, 45), ("lm", 0.0, 0.1, 90), ("lr", -0.12, 0.06, 135)),
+            *(("rf", 0.12, -0.06, -45), ("rm", 0.0, -0.1, -90), ("rr", -0.12, -0.06, -135)),
+        )
+    )
+    trunk = '<body name="body" pos="0 0 .13"><freejoint/><geom type="box" size=".12 .06 .02" mass="1"/>'
+    robot = load(tmp_path, f"<mujoco><worldbody>{trunk}{legs}</body></worldbody></mujoco>")
+    assert robot.sources["stand"] == "all joints at zero, as the file draws it"
+    assert set(robot.postures["stand"].values()) == {0.0}
+    assert "stand" not in robot.doubts
+
+
+def test_what_turns_on_and_on_upon_a_robot_with_legs_is_told(tmp_path):
+    lidar = '<body name="lidar" pos=".1 0 .1"><joint name="spin" axis="0 0 1"/><geom size=".02" mass=".1"/></body>'
+    text = re.sub("<keyframe>.*</keyframe>", "", mjcf_quadruped())
+    robot = load(tmp_path, text.replace('<site name="imu"', f'{lidar}<site name="imu"'))
+    assert robot.sources["position limits"] == "assumption: +-180 degrees where the file has none: spin"
+    assert robot.doubts == {}
+
+
+def test_limits_in_radians_that_are_read_as_degrees_are_told(tmp_path):
+    """An MJCF that does not say in which unit its angles are has degrees."""
+    said = '<compiler angle="radian"/>'
+    assert "narrow limits" not in load(tmp_path, mjcf_humanoid()).sources
+    robot = load(tmp_path, mjcf_humanoid().replace(said, ""), "unsaid.xml")
+    assert robot.sources["narrow limits"] == (
+        "no joint of a leg turns by more than 3.3 degrees, as radians in the place of degrees would make it"
+    )

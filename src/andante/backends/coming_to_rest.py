@@ -95,12 +95,21 @@ class ComingToRest:
                 self._perturb(seed)
                 return
             mujoco.mj_resetData(self.model, data)
+        remedy = "give another start.posture or less noise"
+        if not self._trunk_touches():
+            remedy = "nothing of its trunk collides, and it sinks into the floor: give its model collision shapes"
         raise BackendError(
             f"the robot does not stay lying as asked in {most} drops",
             place="start.lying",
             value=start.lying,
-            remedy="give another start.posture or less noise",
+            remedy=remedy,
         )
+
+    def _trunk_touches(self) -> bool:
+        """Whether a shape of the base, or of what is fixed to it, collides."""
+        model, base = self.model, self.index.base
+        of_trunk = model.body_weldid[model.geom_bodyid] == model.body_weldid[base]
+        return bool(np.any(of_trunk & ((model.geom_contype > 0) | (model.geom_conaffinity > 0))))
 
     def _settle(self, settle: Settle, angles: Vector, limp: bool, run: Callable[[int, int], None]) -> None:
         """Let the robot come to rest, longer where it still moves; one not limp is held. Time 0 is afterwards."""

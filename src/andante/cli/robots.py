@@ -97,8 +97,8 @@ def _describe(robot: Robot) -> None:
     for joint in robot.joints:
         follows = f"   follows {joint.follows}" if joint.follows else ""
         print(
-            f"{joint.name:<{wide}}{math.degrees(joint.lower):>9.2f}{math.degrees(joint.upper):>9.2f}"
-            f"{math.degrees(joint.max_velocity):>9.1f}{joint.max_effort:>10.3f}{follows}"
+            f"{joint.name:<{wide}} {math.degrees(joint.lower):>8.2f} {math.degrees(joint.upper):>8.2f} "
+            f"{math.degrees(joint.max_velocity):>8.1f} {joint.max_effort:>9.3f}{follows}"
         )
     print("feet: " + (", ".join(_foot(foot) for foot in robot.feet) or "none"))
     for name, joints in robot.groups.items():

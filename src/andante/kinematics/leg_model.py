@@ -16,6 +16,9 @@ from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.robots.tree import joints_of, upwards
 
+_WALKING = 4
+"""Feet of a robot that walks on wheels or balls."""
+
 
 class LegGeometryError(KinematicsError):
     """A leg is not built the way its closed-form inverse kinematics needs."""
@@ -66,7 +69,9 @@ def leg_models(robot: Robot, count: int = 3, needed: str = "three joints") -> It
     for foot in robot.feet:
         chain, place = _chain(robot, foot), f"{robot.name}.{foot.name}"
         if len(chain) != count:
-            raise LegGeometryError(f"the leg must have {needed}", place=place, value=chain)
+            wheeled = len(robot.feet) == _WALKING and len(chain) == count + 1
+            more = "a joint that is not to walk, as a wheel's, can be fixed in the file" if wheeled else ""
+            raise LegGeometryError(f"the leg must have {needed}", place=place, value=chain, remedy=more)
         indices, site = tuple(robot.index(name) for name in chain), data.site(foot.site)
         yield LegModel(
             place,

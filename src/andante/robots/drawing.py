@@ -66,8 +66,8 @@ def render(robot: RobotDescription, joints: np.ndarray) -> np.ndarray:
     centres = centres + np.einsum("gij,gj->gi", axes, model.geom_aabb[own, :3])
     reach = np.einsum("gij,gj->gi", np.abs(axes), sizes)
     low, high = (centres - reach).min(axis=0), (centres + reach).max(axis=0)
-    model.geom_pos[floor, 2] = low[2]
-    mujoco.mj_forward(model, data)
+    # Where it is drawn; its place in the model does not count, for it was compiled as the world's own.
+    data.geom_xpos[floor, 2] = low[2]
     camera = mujoco.MjvCamera()
     camera.lookat = (low + high) / 2.0
     camera.distance = 1.35 * float(np.linalg.norm(high - low)) + 0.1

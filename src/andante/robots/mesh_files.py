@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections import Counter
@@ -21,6 +20,7 @@ from andante.robots.collada import ColladaMesh, binary_stl, read_collada
 from andante.robots.mesh_paths import find_mesh
 from andante.robots.model_budget import MAX_FILE
 from andante.robots.parts import RobotError
+from andante.robots.urdf_joints import ROUNDING, Mimic, check_links, read_joints, read_number
 from andante.robots.urdf_tree import urdf_tree
 from andante.robots.virtual_base import VirtualBase, free_virtual_base
 
@@ -35,8 +35,6 @@ _ROUNDED = 0.01
 numbers were rounded by the file's writer."""
 _SLENDER = 0.01
 """A principal moment of inertia of 0 is set to this share of the largest: a rod's about its length, rounded away."""
-_ROUNDING = 1e-12
-"""Numbers this little below zero are zeros that were rounded by the file's writer."""
 _VERTEX = re.compile(rb"\bvertex\s++(\S++)\s++(\S++)\s++(\S++)", re.IGNORECASE)
 _FARTHEST = 1e6
 """Largest coordinate of a mesh [m]."""
@@ -44,20 +42,6 @@ _ENTRIES = {"ixx": (0, 0), "iyy": (1, 1), "izz": (2, 2), "ixy": (0, 1), "ixz": (
 """Row and column of each number of a URDF's inertia."""
 _POINTER = b"version https://git-lfs"
 """What a file begins with that Git has not fetched."""
-
-
-@dataclass(frozen=True)
-class Mimic:
-    """A joint whose angle is ``multiplier`` times that of its leader, and ``offset`` more [rad]."""
-
-    joint: str
-    """Its name."""
-    leader: str
-    """The joint that it turns with."""
-    multiplier: float
-    """Its angle over the leader's."""
-    offset: float
-    """Its angle where the leader's is 0 [rad]."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +68,8 @@ class PreparedUrdf:
     """The chain of virtual joints in whose place the base has a floating joint."""
     softer: tuple[str, ...] = ()
     """Joints whose safety controller, a program of ROS, would stop them within their limits."""
+    ends: tuple[str, ...] = ()
+    """Joints with a limit at one end only; the other is 0."""
 
 
 def prepare_urdf(text: str, path: Path, made: Mapping[str, bytes] | None = None) -> PreparedUrdf:
@@ -99,13 +85,14 @@ def prepare_urdf(text: str, path: Path, made: Mapping[str, bytes] | None = None)
 
     Raises:
         RobotError: An unresolved mesh path, a mesh format that is not read, a wrong number, not one root, two joints of
-            one name, or a file for xacro.
+            one name or to what is no link, or a file for xacro.
     """
     root = urdf_tree(text, str(path))
     _check_expanded(root, path)
     for element in root.iter():
         # Files made for Drake declare a namespace, which ElementTree writes into every name.
         element.tag = element.tag.rpartition("}")[2]
+    check_links(root, path)
     base = free_virtual_base(root)
     folders = _mesh_folders(root, path)
     assets: dict[str, bytes] = {}
@@ -148,38 +135,7 @@ def prepare_urdf(text: str, path: Path, made: Mapping[str, bytes] | None = None)
             remedy="give its links an <inertial> with mass and inertia, as CAD programs write it",
         )
     completed = _complete_inertias(root)
-    declared: dict[str, tuple[float, float]] = {}
-    mimics: list[Mimic] = []
-    softer: list[str] = []
-    names: set[str] = set()
-    for joint in root.findall("joint"):
-        name, limit, mimic = joint.get("name", ""), joint.find("limit"), joint.find("mimic")
-        if name and name in names:
-            # MuJoCo would keep the second one without its name.
-            raise RobotError("two joints have one name", place=str(path), value=name)
-        names.add(name)
-        if mimic is not None:
-            place = f"{path}: joint {name!r}: mimic"
-            factor = 1.0 if mimic.get("multiplier") is None else _number(mimic, "multiplier", place, signed=True)
-            leader, offset = mimic.get("joint", ""), _number(mimic, "offset", place, signed=True)
-            mimics.append(Mimic(name, leader, factor, offset))
-        if limit is not None:
-            place = f"{path}: joint {name!r}: limit"
-            declared[name] = (_number(limit, "effort", place), _number(limit, "velocity", place))
-            lower, upper = (_number(limit, end, place, signed=True) for end in ("lower", "upper"))
-            if lower > upper and joint.get("type") in ("revolute", "prismatic"):
-                # MuJoCo would let such a joint turn on and on.
-                raise RobotError("lower is above upper", place=place, value=lower, limit=f"at most upper, {upper:g}")
-            safety = joint.find("safety_controller")
-            if safety is not None and joint.get("type") in ("revolute", "prismatic"):
-                place = f"{path}: joint {name!r}: safety_controller"
-                ends = {"lower": "soft_lower_limit", "upper": "soft_upper_limit"}
-                said = [
-                    _number(safety, ends[end], place, signed=True) if ends[end] in safety.attrib else hard
-                    for end, hard in (("lower", lower), ("upper", upper))
-                ]
-                if said[0] > lower or said[1] < upper:
-                    softer.append(f"{name} {said[0]:g} to {said[1]:g}")
+    joints = read_joints(root, path)
     for old in root.findall("mujoco"):
         root.remove(old)
     extension = ElementTree.SubElement(root, "mujoco")
@@ -192,14 +148,15 @@ def prepare_urdf(text: str, path: Path, made: Mapping[str, bytes] | None = None)
     return PreparedUrdf(
         told,
         assets,
-        declared,
+        joints.declared,
         tuple(mended),
         completed,
         converted.told(),
-        tuple(mimics),
+        joints.mimics,
         tuple(replaced),
         base,
-        tuple(softer),
+        joints.softer,
+        joints.completed,
     )
 
 
@@ -379,7 +336,7 @@ def _check_root(root: ElementTree.Element, path: Path) -> None:
 
 def _is_massless(inertial: ElementTree.Element, place: str) -> bool:
     mass = inertial.find("mass")
-    return mass is not None and _number(mass, "value", place) == 0.0
+    return mass is not None and read_number(mass, "value", place) == 0.0
 
 
 def _mend_inertia(inertial: ElementTree.Element, place: str) -> bool:
@@ -387,8 +344,8 @@ def _mend_inertia(inertial: ElementTree.Element, place: str) -> bool:
     inertia = inertial.find("inertia")
     if inertia is None:
         return False
-    xx, yy, zz = (_number(inertia, name, place) for name in ("ixx", "iyy", "izz"))
-    xy, xz, yz = (_number(inertia, name, place, signed=True) for name in ("ixy", "ixz", "iyz"))
+    xx, yy, zz = (read_number(inertia, name, place) for name in ("ixx", "iyy", "izz"))
+    xy, xz, yz = (read_number(inertia, name, place, signed=True) for name in ("ixy", "ixz", "iyz"))
     moments = np.linalg.eigvalsh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
     if moments[0] > 1e-9 * moments[-1] or min(xx, yy, zz) <= 0.0:
         return False
@@ -406,12 +363,12 @@ def _replace_moments(inertial: ElementTree.Element, place: str) -> bool:
     inertia = inertial.find("inertia")
     if inertia is None:
         return False
-    xx, yy, zz = (_number(inertia, name, place) for name in ("ixx", "iyy", "izz"))
-    xy, xz, yz = (_number(inertia, name, place, signed=True) for name in ("ixy", "ixz", "iyz"))
+    xx, yy, zz = (read_number(inertia, name, place) for name in ("ixx", "iyy", "izz"))
+    xy, xz, yz = (read_number(inertia, name, place, signed=True) for name in ("ixy", "ixz", "iyz"))
     moments, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
-    if moments[2] <= _ROUNDING:
+    if moments[2] <= ROUNDING:
         return False
-    told = bool(moments[0] <= _ROUNDING)
+    told = bool(moments[0] <= ROUNDING)
     if told:
         moments = np.maximum(moments, _SLENDER * moments[2])
     most = float(moments[0] + moments[1])
@@ -455,7 +412,7 @@ def _complete_inertias(root: ElementTree.Element) -> tuple[str, ...]:
         weight = 0.0 if mass is None else float(mass.get("value", "0"))
         inertia = None if inertial is None else inertial.find("inertia")
         moments = [0.0] * 3 if inertia is None else [float(inertia.get(key, "0")) for key in ("ixx", "iyy", "izz")]
-        if max(moments) > _ROUNDING if weight > 0.0 else name not in moving or name in carriers:
+        if max(moments) > ROUNDING if weight > 0.0 else name not in moving or name in carriers:
             continue
         if inertial is None:
             inertial = ElementTree.SubElement(link, "inertial")
@@ -472,15 +429,3 @@ def _complete_inertias(root: ElementTree.Element) -> tuple[str, ...]:
         )
         names.append(name)
     return tuple(names)
-
-
-def _number(element: ElementTree.Element, name: str, place: str, *, signed: bool = False) -> float:
-    text = element.get(name, "0")
-    try:
-        value = float(text)
-    except ValueError as error:
-        raise RobotError(f"{name} is no number", place=place, value=text) from error
-    if not math.isfinite(value) or (value < -_ROUNDING and not signed):
-        limit = "a finite number" if signed else "a finite number of at least 0"
-        raise RobotError(f"{name} is out of range", place=place, value=text, limit=limit)
-    return value if signed else max(value, 0.0)

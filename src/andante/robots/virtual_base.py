@@ -1,7 +1,8 @@
 """A URDF's chain of virtual joints from the world to a base: three slides and three hinges with links of no weight.
 
 URDF has a ``floating`` joint, but many programs read none, so such files bring a free base in parts (`base_x_joint` to
-`base_yaw_joint`). Here it becomes one floating joint.
+`base_yaw_joint`). Here it becomes one floating joint, and so does a ``planar`` one, by which planners of motions on the
+floor hang a base in the world.
 """
 
 from __future__ import annotations
@@ -37,15 +38,21 @@ class VirtualBase:
     """The joints that it had against the world."""
     mass: float
     """Mass of the links between them, which are left out [kg]."""
+    planar: bool = False
+    """Whether it moves on the floor only."""
 
     def told(self) -> str:
         """What was done, in one line."""
+        if self.planar:
+            return (
+                f"assumption: {self.base!r}, which joint {self.joints[0]!r} lets move on the floor only, is free here"
+            )
         weight = f"; the links between them, {1000.0 * self.mass:.3g} g, are left out" if self.mass else ""
         return f"the joints {', '.join(self.joints)} against the world leave {self.base!r} free: one free joint{weight}"
 
 
 def free_virtual_base(root: Element) -> VirtualBase | None:
-    """Replace such a chain at the root of a URDF by a floating joint; None where there is none, and nothing is changed.
+    """Replace such joints at the root of a URDF by a floating one; None where there is none, and nothing is changed.
 
     Args:
         root: The URDF, whose numbers may be anything.
@@ -60,7 +67,10 @@ def free_virtual_base(root: Element) -> VirtualBase | None:
         return None
     chain = _chain(tops[0], links, below)
     moving = [joint for joint in chain if joint.get("type") != "fixed"]
-    if len(moving) < 2 * _FREE or not _is_free(chain):
+    planar = bool(moving) and _on_the_floor(moving[0])
+    if planar:
+        chain, moving = chain[: chain.index(moving[0]) + 1], moving[:1]
+    elif len(moving) < 2 * _FREE or not _is_free(chain):
         return None
     base = _end(chain[-1], "child")
     carriers = [_end(joint, "parent") for joint in chain]
@@ -74,7 +84,7 @@ def free_virtual_base(root: Element) -> VirtualBase | None:
         floating = SubElement(root, "joint", {"name": "andante_root", "type": "floating"})
         SubElement(floating, "parent", {"link": _ROOT})
         SubElement(floating, "child", {"link": base})
-    return VirtualBase(base, tuple(joint.get("name", "") for joint in moving), mass)
+    return VirtualBase(base, tuple(joint.get("name", "") for joint in moving), mass, planar)
 
 
 def _chain(top: str, links: dict[str, Element], below: dict[str, list[Element]]) -> list[Element]:
@@ -89,6 +99,13 @@ def _chain(top: str, links: dict[str, Element], below: dict[str, list[Element]])
         chain.append(joints[0])
         name = _end(joints[0], "child")
     return chain
+
+
+def _on_the_floor(joint: Element) -> bool:
+    """Whether a joint is a planar one in the level plane, which many files mean that name no axis."""
+    axis = joint.find("axis")
+    across = _numbers("0 0 1" if axis is None else axis.get("xyz", "0 0 1"))
+    return joint.get("type") == "planar" and bool(abs(across[2]) > _APART * np.linalg.norm(across))
 
 
 def _is_free(chain: Sequence[Element]) -> bool:

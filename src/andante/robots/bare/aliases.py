@@ -77,7 +77,7 @@ def leg_aliases(model: mujoco.MjModel, groups: Mapping[str, Sequence[str]], know
 
     Args:
         model: The robot, its base looking along x.
-        groups: Joint groups by name.
+        groups: Joints on the way to each foot, by the name of the leg's group.
         known: Names that are told already: of joints and aliases.
     """
     told = {canonical_name(name) for name in known}

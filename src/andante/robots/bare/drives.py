@@ -46,6 +46,8 @@ _LEG_ARMATURE = 0.005
 """The same for a four-legged robot, over mass times leg length squared; LittleDog has this."""
 _MOST_TURNS = 6.5 * math.pi
 """Position limits wider than this may be degrees: no joint of a leg or an arm turns so far [rad]."""
+_LEAST_TURN = math.radians(2.0 * math.pi)
+"""Where no joint of the legs has so much room, the numbers may be radians that are read as degrees [rad]."""
 _MARGIN = 2.0
 """Limit of the command's acceleration over what the motors can give: a command may turn sooner than its joint."""
 _LEAST_ACCELERATION = 1e-3
@@ -104,12 +106,13 @@ def joints_and_servos(
         sources: Where numbers come from, by topic.
 
     Raises:
-        RobotError: A joint outside the limbs without position limits, a number that is not finite, or inertias out of
-            all proportion.
+        RobotError: A joint of a robot without legs, and of no limb, that has no position limits, a number that is not
+            finite, or inertias out of all proportion.
     """
     read = [_read(model, name, declared.get(name, (0.0, 0.0)), efforts.get(name, 0.0), place) for name in names]
     for joint, _ in read:
-        if math.isinf(joint.lower) and joint.name not in scale.limbs:
+        # A robot on legs may carry what turns on and on, such as a lidar; without legs that is a wheel.
+        if math.isinf(joint.lower) and joint.name not in scale.limbs and not scale.legs:
             raise RobotError(
                 "the joint has no position limits",
                 place=f"{place}: joint {joint.name!r}",
@@ -125,6 +128,12 @@ def joints_and_servos(
         sources["wide limits"] = (
             f"these turn by more than {_MOST_TURNS:.0f} rad, as degrees in the place of radians would: "
             + ", ".join(wide)
+        )
+    room = [joint.upper - joint.lower for joint in limited if joint.name in scale.legs]
+    if room and max(room) < _LEAST_TURN:
+        sources["narrow limits"] = (
+            f"no joint of a leg turns by more than {math.degrees(max(room)):.3g} degrees, as radians in the place of"
+            " degrees would make it"
         )
     strong = _with_efforts(limited, scale, sources)
     fast = _with_speeds(strong, scale, sources)

@@ -25,6 +25,8 @@ IMU = "imu"
 _AHEAD, _ASIDE = "front|fore|hind|rear|back|f|h|r|b", "left|right|l|r"
 _CORNER = re.compile(rf"(?<![a-z])(?:({_AHEAD})[_. -]?({_ASIDE})|({_ASIDE})[_. -]?({_AHEAD}))(?![a-z])")
 """Names of corners, such as FL, RearRight, left_front, LH; of two letters r is rear before l and r, right before f."""
+_SIDE = re.compile(rf"(?<![a-z])(?:{_ASIDE})(?![a-z])")
+"""Names of sides, such as left_foot, FootR, l-ankle."""
 _LONGER = 1.5
 """How many times as long as the toes a heel must be, for the toes to be the heel."""
 _HANGS = 0.6
@@ -211,9 +213,10 @@ def _legs_along(tree: BodyTree) -> bool:
 
 
 def looks_backwards(tree: BodyTree) -> bool:
-    """Whether both soles reach much further along the world's -x from their ankles than along x."""
+    """Whether both soles reach much further along the world's -x from their ankles than along x, and no names tell that
+    left is left already, as of ankles whose feet have no shape."""
     limbs = tree.feet
-    if len(limbs) != 2:
+    if len(limbs) != 2 or _sides_agree(tree):
         return False
     for limb in limbs:
         flat = sole(tree.model, tree.data, limb.end)
@@ -224,6 +227,20 @@ def looks_backwards(tree: BodyTree) -> bool:
         if back <= _LONGER * front:
             return False
     return True
+
+
+def _sides_agree(tree: BodyTree) -> bool:
+    """Whether the names of two legs tell left and right, and both are where they say."""
+    seen = []
+    for limb in tree.feet:
+        names = [tree.model.body(limb.end).name, *tree.names(limb.joints)]
+        words = (re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower() for name in names)
+        told = next((found for word in words if (found := _SIDE.search(word))), None)
+        if told is None:
+            return False
+        aside = float(tree.data.xanchor[limb.joints[0], 1] - tree.data.xpos[tree.base, 1])
+        seen.append((told[0][0] == "l") == (aside > 0.0))
+    return all(seen)
 
 
 def turn_base(base: Any, axes: Vector, origin: Vector = _HERE) -> None:

@@ -59,6 +59,11 @@ def guess_feet(spec: Any, tree: BodyTree, sources: dict[str, str], doubts: dict[
         doubt = f"{body} ends a leg with an ankle, and its shapes have no level underside"
         if not colliding(tree.model, tree.model.body(body).id):
             doubt = f"{body} ends a leg, and nothing of it collides: the file gives it no collision shape to stand on"
+    beyond = _without_shapes(tree)
+    if beyond:
+        doubt = (
+            f"{', '.join(beyond)} end legs, and nothing of them collides, so that what is before them counts as feet"
+        )
     wheels = _wheels(tree)
     if wheels:
         doubt = f"{', '.join(wheels)} end legs in wheels, which roll; here each is held like an ankle"
@@ -85,6 +90,17 @@ def lacking_soles(tree: BodyTree) -> list[str]:
     if len(tree.feet) == 4:
         lacking = [limb for limb in lacking if not ball(tree.model, tree.data, limb.end).exact]
     return [tree.model.body(limb.end).name for limb in lacking]
+
+
+def _without_shapes(tree: BodyTree) -> list[str]:
+    """Bodies that a joint moves farther out than the feet, and of which nothing collides, as feet that the file only
+    draws."""
+    found = []
+    for limb in tree.feet:
+        out = [body for body in tree.below(limb.end)[1:] if tree.hinges(body)]
+        if out and not any(colliding(tree.model, each) for body in out for each in tree.below(body)):
+            found.append(tree.model.body(out[-1]).name)
+    return found
 
 
 def _wheels(tree: BodyTree) -> list[str]:

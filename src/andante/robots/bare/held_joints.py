@@ -1,7 +1,8 @@
 """Joints that slide or are balls, as a gripper's fingers have: held where they are at zero, and told.
 
 Andante moves hinges. A slide or a ball that carries no hinge and is no part of a leg decides nothing of how a robot
-walks, so such a robot is read without it; one in a leg is refused, as legs of slides are other legs.
+walks, so such a robot is read without it; one in a leg is refused, as legs of slides are other legs. A rod on a ball
+whose other end is connected becomes a tie.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from andante.robots.bare.rods import tie_rods
 from andante.robots.model_text import compile_spec
 
 _OTHERS = (mujoco.mjtJoint.mjJNT_SLIDE, mujoco.mjtJoint.mjJNT_BALL)
@@ -35,14 +37,19 @@ def hold_joints(spec: Any, base: Any, place: str, sources: dict[str, str]) -> No
     bodies = {joint.name: [joint.parent, *joint.parent.find_all("body")] for joint in found}
     tied = {name for tie in spec.equalities if tie.type in _LOOPS for name in (tie.name1, tie.name2)}
     ends = [joint for joint in found if _carries_nothing(bodies[joint.name], tied)]
-    if not ends:
+    balls = [joint for joint in found if joint.type == mujoco.mjtJoint.mjJNT_BALL and _is_alone(joint)]
+    if not ends and not balls:
         return
     model = compile_spec(spec, place=place)
     held = [joint for joint in ends if not _stands(model, [body.name for body in bodies[joint.name]])]
+    if held:
+        told = ", ".join(f"{joint.name} ({_shape(joint)} of {joint.parent.name})" for joint in held)
+        sources["other joints"] = f"held where they are at zero, for hinges alone are moved: {told}"
+    held += tie_rods(
+        spec, model, [ball for ball in balls if len(ball.parent.joints) == 1 and ball not in held], sources
+    )
     if not held:
         return
-    told = ", ".join(f"{joint.name} ({_shape(joint)} of {joint.parent.name})" for joint in held)
-    sources["other joints"] = f"held where they are at zero, for hinges alone are moved: {told}"
     keys = _shorter_keys(spec, model, {joint.name for joint in held})
     _forget(spec, model, {joint.name for joint in held})
     for joint in held:
@@ -56,6 +63,12 @@ def _carries_nothing(bodies: list[Any], tied: set[str]) -> bool:
     hinged = any(joint.type == mujoco.mjtJoint.mjJNT_HINGE for body in bodies for joint in body.joints)
     names = {body.name for body in bodies} | {site.name for body in bodies for site in body.sites}
     return not hinged and not names & tied
+
+
+def _is_alone(joint: Any) -> bool:
+    """Whether no other joint is on a joint's body or below."""
+    bodies = [joint.parent, *joint.parent.find_all("body")]
+    return sum(len(body.joints) for body in bodies) == 1
 
 
 def _stands(model: mujoco.MjModel, names: list[str]) -> bool:

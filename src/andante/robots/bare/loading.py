@@ -21,17 +21,18 @@ from andante.robots.bare.drives import Scale, joints_and_servos
 from andante.robots.bare.facing import IMU, SAME, base_axes, base_origin, names_tell, told_axes
 from andante.robots.bare.feet import foot_place, guess_feet, lacking_soles
 from andante.robots.bare.groups import guess_groups, guess_mirror, middle_joints
+from andante.robots.bare.keyframes import asked_postures, postures
 from andante.robots.bare.levelling import level_ankles
 from andante.robots.bare.limbs import BodyTree, leg_length
 from andante.robots.bare.mimics import apart, with_leaders
 from andante.robots.bare.preparing import prepare_spec, without_world
 from andante.robots.bare.resting import resting_pairs, told_pairs
+from andante.robots.bare.shapes import colliding, fixed_to
 from andante.robots.bare.stand import NAMES, standing
 from andante.robots.description import RobotDescription
 from andante.robots.mesh_files import (
     ASSUMED_RADIUS,
     LEAST_MASS,
-    Mimic,
     collect_meshes,
     leave_out_lost_visuals,
     prepare_urdf,
@@ -48,6 +49,7 @@ from andante.robots.parts import Foot, RobotError
 from andante.robots.passive import acting_tendons, sprung_joints, ties
 from andante.robots.records import Vector
 from andante.robots.sdf.urdf import SDF, SdfModel, urdf_of
+from andante.robots.urdf_joints import Mimic
 from andante.robots.visuals import take_out_visuals
 
 R = TypeVar("R", bound=RobotDescription)
@@ -99,6 +101,8 @@ def load_bare(path: Path, kind: type[R], *, visuals: bool = False) -> R:
             sources["soft limits"] = (
                 f"those of ROS' safety controllers do not count, the joints' limits do: {_first(list(urdf.softer))}"
             )
+        if urdf.ends:
+            sources["limits at one end"] = f"the other is 0, as URDF has it: {_first(list(urdf.ends))}"
         told = []
         if urdf.mended:
             told.append("products of inertia contradict the moments and are dropped: " + ", ".join(urdf.mended))
@@ -151,11 +155,12 @@ def _describe(
 ) -> R:
     """Make the robot from its specification; ``assets`` are None where they lie beside the file."""
     place = str(path)
+    asked = asked_postures(spec)
     base = prepare_spec(spec, place, sources)
     model = compile_spec(spec, place=place)
     assets = collect_meshes(spec, path) if assets is None else assets
     names = list(hinge_limits(model, place))
-    efforts, keyframes = _actuator_efforts(model), _keyframes(spec, model, names)
+    efforts, keyframes = _actuator_efforts(model), postures(spec, model, names, asked, sources)
     gains = _position_gains(model)
     undriven, springs = _undriven(model, names), _springs(model)
     if undriven:
@@ -214,6 +219,9 @@ def _describe(
     if broad:
         sources["inertias"] = "; ".join(each for each in (sources.get("inertias"), broad) if each)
     joints = with_leaders(joints, mimics, sources)
+    untouched = _without_shapes(tree)
+    if untouched:
+        sources["trunk"] = untouched
     stand = standing(model, base.name, tree.legs, feet, joints, keyframes, sources, doubts)
     if stand is not None and apart(joints, stand):
         doubts["stand"], stand = f"the computed posture cannot be held: {apart(joints, stand)}", None
@@ -228,12 +236,19 @@ def _describe(
     if aliases:
         sources["aliases"] = f"{len(aliases)} joints by the NAO's names, as B-Human's release 2025 drives this robot"
     groups = guess_groups(tree, feet, sources)
-    legs = leg_aliases(model, groups, [*names, *aliases])
+    # A gear beside the way to the foot is no ankle, whatever its axis.
+    ways = {
+        f"{foot.name}_leg": tree.names(limb.joints)
+        for limb in tree.legs
+        for foot in feet
+        if foot.body == model.body(limb.end).name
+    }
+    legs = leg_aliases(model, ways, [*names, *aliases])
     if legs:
         aliases = {**aliases, **legs}
         sources["roles"] = "joints of the legs by their axes: " + ", ".join(f"{one} {two}" for one, two in legs.items())
     # A keyframe of this name that does not stand gives way to the posture that does.
-    postures = {"zero": {}, **keyframes, **({} if stand is None else {"stand": stand})}
+    known = {"zero": {}, **keyframes, **({} if stand is None else {"stand": stand})}
     robot = kind(
         name=_name(spec, path),
         title=f"{_name(spec, path)} ({path.name})",
@@ -245,7 +260,7 @@ def _describe(
         feet=feet,
         groups={"all": tuple(names), **groups},
         mirror=guess_mirror(names, model),
-        postures=postures,
+        postures=known,
         assets=assets,
         sources=sources,
         aliases=aliases,
@@ -372,6 +387,18 @@ def _too_broad(model: mujoco.MjModel, scale: Scale) -> str:
     return f"taken as they are, though their radius of gyration is longer than a leg: {_first(bodies)}"
 
 
+def _without_shapes(tree: BodyTree) -> str:
+    """That the trunk touches nothing, as in files for learning to walk whose feet alone collide; empty: it does."""
+    model, base = tree.model, tree.base
+    if not tree.feet or any(colliding(model, body) for body in fixed_to(model, base)):
+        return ""
+    touching = [model.body(body).name for body in tree.below(base) if colliding(model, body)]
+    which = f"only {_first(touching)} collide" if touching else "no shape collides"
+    return (
+        f"nothing of {model.body(base).name} collides, so that it sinks into the floor where it falls or lies: {which}"
+    )
+
+
 def _undriven(model: Any, names: list[str]) -> list[str]:
     """Hinges that no actuator of the file moves, such as sprung toes; none where it has no actuators, or tendons."""
     if not model.nu or any(int(kind) not in _AT_JOINTS for kind in model.actuator_trntype):
@@ -404,14 +431,3 @@ def _springs(model: Any) -> str:
 
 def _first(names: list[str]) -> str:
     return ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
-
-
-def _keyframes(spec: Any, model: Any, names: list[str]) -> dict[str, dict[str, float]]:
-    """Keyframes of the file as named postures."""
-    postures = {}
-    for number, key in enumerate(spec.keys):
-        if len(key.qpos) == model.nq and np.isfinite(key.qpos).all():
-            postures[key.name or f"key{number}"] = {
-                name: float(key.qpos[model.jnt_qposadr[model.joint(name).id]]) for name in names
-            }
-    return postures

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from andante.robots.mesh_files import Mimic
 from andante.robots.parts import Joint
+from andante.robots.urdf_joints import Mimic
 
 _SAME = 1e-6
 """Angles, factors and offsets this near are equal."""

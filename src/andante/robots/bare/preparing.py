@@ -10,13 +10,12 @@ import mujoco
 import numpy as np
 
 from andante.robots.bare.held_joints import hold_joints
+from andante.robots.bare.keyframes import drop_wrong_keys
 from andante.robots.mesh_files import leave_out_lost_visuals
 from andante.robots.model_text import parse_file, refusals
 from andante.robots.parts import RobotError
 
 _HINGE = mujoco.mjtJoint.mjJNT_HINGE
-_NUMBERS = {mujoco.mjtJoint.mjJNT_FREE: 7, mujoco.mjtJoint.mjJNT_BALL: 4}
-"""Numbers of a keyframe per joint, where it is more than one."""
 _LEG = 3
 """Fewest hinges of a robot, where other things in its scene have hinges too."""
 
@@ -44,7 +43,7 @@ def prepare_spec(spec: Any, place: str, sources: dict[str, str]) -> Any:
         spec.delete(skin)
     with refusals(place):
         _name_all(spec)
-        _drop_wrong_keys(spec, sources)
+        drop_wrong_keys(spec, sources)
         base = _base(spec, place, sources)
         _let_go(spec, base, sources)
         for sensor in spec.sensors:
@@ -66,7 +65,10 @@ def without_world(spec: Any) -> None:
 
 def _drop_foreign_pairs(spec: Any) -> None:
     """Take out contact pairs with shapes of the world, which is another one here; the robot's shapes in them collide
-    with any."""
+    with any. Nor does what a body does not touch in the file's world count."""
+    for exclude in list(spec.excludes):
+        if "world" in (exclude.bodyname1, exclude.bodyname2):
+            spec.delete(exclude)
     own = {geom.name: geom for body in spec.worldbody.bodies for geom in body.find_all("geom") if geom.name}
     for pair in spec.pairs:
         names = (pair.geomname1, pair.geomname2)
@@ -86,17 +88,6 @@ def _forget_options(spec: Any) -> None:
             setattr(spec.option, name, value)
         elif isinstance(value, np.ndarray):
             getattr(spec.option, name)[:] = value
-
-
-def _drop_wrong_keys(spec: Any, sources: dict[str, str]) -> None:
-    """Take out keyframes that are not of this model; MuJoCo fills up and cuts off those of another length."""
-    size = sum(_NUMBERS.get(joint.type, 1) for joint in spec.joints)
-    wrong = [key for key in spec.keys if len(key.qpos) not in (0, size) or not np.isfinite(key.qpos).all()]
-    if wrong:
-        told = ", ".join(f"{key.name or 'one without a name'} ({len(key.qpos)})" for key in wrong)
-        sources["keyframes"] = f"left out, for they are not the {size} finite numbers of this model: {told}"
-    for key in wrong:
-        spec.delete(key)
 
 
 def _let_go(spec: Any, base: Any, sources: dict[str, str]) -> None:

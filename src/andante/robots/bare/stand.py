@@ -1,4 +1,5 @@
-"""Standing posture of a robot without a pack: one of its file's keyframes where that stands, else one with bent knees.
+"""Standing posture of a robot without a pack: one of its file's keyframes where that stands, else one with bent
+knees, else the one in which its file draws it.
 
 A posture stands where all feet are on one plane below the base, soles flat on it, nothing else reaches down to it, the
 centre of mass is above the feet, and joints that are tied have angles that agree.
@@ -124,13 +125,17 @@ def standing(
             sources["stand"] = f"keyframe {name!r} of the file"
             return {joint.name: float(angle) for joint, angle in zip(joints, angles, strict=True)}
         why.append(f"keyframe {name!r} does not stand: {fault}")
+    share = _CROUCH if not body.soled else _UPRIGHT
+    how = f"computed: feet below the body, legs bent to {share:g} of their length"
     angles = body.crouch(drawn=True)
     fault = body.fault(angles)
     if fault and body.fault(angles := body.crouch(drawn=False)):
-        doubts["stand"] = "; ".join([*why, f"the computed posture does not stand: {fault}"])
-        return None
-    share = _CROUCH if not body.soled else _UPRIGHT
-    sources["stand"] = "; ".join([f"computed: feet below the body, legs bent to {share:g} of their length", *why])
+        # Legs that are spread, as those of six-legged robots, do not stand below their hips.
+        how, angles = "all joints at zero, as the file draws it", np.zeros(len(joints))
+        if body.fault(angles):
+            doubts["stand"] = "; ".join([*why, f"the computed posture does not stand: {fault}"])
+            return None
+    sources["stand"] = "; ".join([how, *why])
     # Rounded up, an angle at a limit would be beyond it.
     return {
         joint.name: min(max(round(float(angle), 6), joint.lower), joint.upper)
