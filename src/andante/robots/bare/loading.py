@@ -21,6 +21,7 @@ from andante.robots.bare.drives import Scale, joints_and_servos
 from andante.robots.bare.facing import IMU, SAME, base_axes, base_origin, names_tell, told_axes
 from andante.robots.bare.feet import foot_place, guess_feet, lacking_soles
 from andante.robots.bare.groups import guess_groups, guess_mirror, middle_joints
+from andante.robots.bare.imu import place_imu, sensed_sites
 from andante.robots.bare.keyframes import asked_postures, postures
 from andante.robots.bare.levelling import level_ankles
 from andante.robots.bare.limbs import BodyTree, leg_length
@@ -155,7 +156,7 @@ def _describe(
 ) -> R:
     """Make the robot from its specification; ``assets`` are None where they lie beside the file."""
     place = str(path)
-    asked = asked_postures(spec)
+    asked, sensed = asked_postures(spec), sensed_sites(spec)
     base = prepare_spec(spec, place, sources)
     model = compile_spec(spec, place=place)
     assets = collect_meshes(spec, path) if assets is None else assets
@@ -171,10 +172,7 @@ def _describe(
     if springs:
         sources["springs"] = f"kept, as the file has them: {springs}"
     without_world(spec)
-    own_imu = spec.site(IMU) is not None
-    if not own_imu:
-        base.add_site(name=IMU, pos=[0.0, 0.0, 0.0])
-        sources["imu"] = "assumption: at the origin of the base body"
+    own_imu = place_imu(spec, base, model, sensed, sources)
     axes = base_axes(lambda axes: _tree(model, base.name, keyframes, axes))
     upright = _tree(model, base.name, keyframes, axes)
     origin = base_origin(upright)
