@@ -54,7 +54,7 @@ def test_a_way_over_a_file_begins_and_ends_where_the_body_has_room(tmp_path: Pat
     # LittleDog's 15 cm, at the robot's size.
     assert data["start"] == pytest.approx([468_000.0 + 4.0 - (data["goal"][0] - 468_000.0), 5_428_001.0])
     assert 0.3 < data["start"][0] - 468_000.0 < 0.6
-    assert "9 of 3321 nodes" in data["notes"][0]
+    assert any("9 of 3321 nodes" in note for note in data["notes"])
 
 
 @pytest.mark.slow

@@ -14,14 +14,21 @@ _STEEP = math.radians(35.0)
 """Angle from z up to which it is a slope."""
 _NEAR = math.cos(math.radians(20.0))
 """Cosine of the angle to an axis up to which the axis is named."""
+_BLOCK = 1 << 16
+"""So many triangles are looked at together."""
 _QUERIES, _NEIGHBOURS = 2000, 12
 """Points at which the direction of a cloud is taken, and how many tell it there."""
 
 
 def facing_of_triangles(triangles: Array) -> str | None:
     """What a user should know of which way triangles (n, 3, 3) [m] face; None: up, or no way."""
-    a, b, c = (triangles[:, corner] for corner in range(3))
-    return _told(np.cross(b - a, c - a), triangles.mean(axis=(0, 1)))
+    moments, total = np.zeros((3, 3)), 0.0
+    # A million of them at once would take 100 MB more.
+    for begin in range(0, len(triangles), _BLOCK):
+        a, b, c = (triangles[begin : begin + _BLOCK, corner] for corner in range(3))
+        more, area = _moments(np.cross(b - a, c - a))
+        moments, total = moments + more, total + area
+    return _told(moments, total, triangles.mean(axis=(0, 1)))
 
 
 def facing_of_points(known: Array) -> str | None:
@@ -36,17 +43,21 @@ def facing_of_points(known: Array) -> str | None:
     offsets = around - around.mean(axis=1, keepdims=True)
     normals = np.linalg.eigh(np.einsum("nki,nkj->nij", offsets, offsets))[1][..., 0]
     # Where points are far apart each of them stands for more ground.
-    return _told(normals * distances[:, -1:] ** 2, known.mean(axis=0))
+    return _told(*_moments(normals * distances[:, -1:] ** 2), known.mean(axis=0))
 
 
-def _told(areas: Array, middle: Array) -> str | None:
-    """The note for directions (n, 3), as long as the areas that face them, around a middle (3,) [m]."""
+def _moments(areas: Array) -> tuple[Array, float]:
+    """How much faces which way, (3, 3), of directions (n, 3) as long as the areas that face them, and all of it."""
     sizes = np.linalg.norm(areas, axis=1)
-    total = float(sizes.sum())
+    units = areas / np.where(sizes > 0.0, sizes, 1.0)[:, None]
+    return areas.T @ units, float(sizes.sum())
+
+
+def _told(moments: Array, total: float, middle: Array) -> str | None:
+    """The note for what faces which way around a middle (3,) [m]; see `_moments`."""
     if not 0.0 < total < math.inf:
         return None
-    units = areas / np.where(sizes > 0.0, sizes, 1.0)[:, None]
-    shares, axes = np.linalg.eigh(areas.T @ units / total)
+    shares, axes = np.linalg.eigh(moments / total)
     share, most = float(shares[-1]), axes[:, -1]
     if share < _MOST or abs(float(most[2])) > math.cos(_STEEP):
         return None
