@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from packaged_robots import packaged_robot
 
@@ -227,6 +227,9 @@ def test_targets_that_can_be_reached_are_reached(case):
 
 
 @given(shift=st.tuples(*[st.floats(-3.0, 3.0)] * 3), noise=st.integers(0, 10**6), beyond=st.floats(0.0, 3.0))
+# What is asked is out of reach and pulled a T1's feet away, wherever the search began.
+@example(shift=(0.0, 0.0, 3.0), noise=749, beyond=2.0)
+@example(shift=(0.0, 0.0, 3.0), noise=24, beyond=3.0)
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_answers_keep_limits_and_feet_wherever_they_start_and_whatever_is_asked(case, shift, noise, beyond):
     rng = np.random.default_rng(noise)

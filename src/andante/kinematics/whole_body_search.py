@@ -125,6 +125,14 @@ class Search:
             again &= ~settled
             if not again.any():
                 again = self._chain(COM)
+        for number in range(tries):
+            # Tasks that are far out of reach pull at the fixed frames in all of these: now for the frames alone.
+            if self.best.merit[0] == 0.0:
+                return
+            joints = floor + span * np.remainder(0.5 + number * pace, 1.0)
+            position, orientation = self.base[0].copy(), self.base[1].copy()
+            self._solve(self.fixed, _NOTHING, joints, position, orientation)
+            self._kept_from(joints, position, orientation)
 
     def start_again_if_stuck(self, first: Array, low: Array, high: Array) -> None:
         """Search once more, away from stretched limbs, where a search with a cap of motion hardly left its start."""
