@@ -21,7 +21,8 @@ from andante.cli.app import app
 from andante.plugins.answers import answer_of
 from andante.plugins.errors import PluginError, ReplacedError
 from andante.plugins.surroundings import undisturbed
-from andante.search.executor import ExecutorError, InProcess, run_all
+from andante.search.executor import InProcess, run_all
+from andante.search.work import ExecutorError
 
 NUMBERS = count()
 CODE = """

@@ -22,11 +22,12 @@ from andante.errors import AndanteError
 from andante.runs.motion_libraries import library_path
 from andante.search import toolchain as versions
 from andante.search.cluster import Cluster, ClusterError
-from andante.search.executor import ExecutorError, InProcess, run_all
+from andante.search.executor import InProcess, run_all
 from andante.search.limits import TrialLimits
 from andante.search.studies.document import Study
 from andante.search.studies.optimise import optimise
 from andante.search.suites import registry
+from andante.search.work import ExecutorError
 
 OPTIONS = toy_suite.DiceOptions(sides=(6, 20), seeds=8)
 

@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from andante.errors import AndanteError
-from andante.search.executor import MOST_DEATHS, ExecutorError, InProcess, Known, Processes, executor_for, run_all
+from andante.search.executor import InProcess, Processes, executor_for, run_all
+from andante.search.work import MOST_DEATHS, ExecutorError, Known
 
 BOTH = pytest.mark.parametrize("executor", [InProcess(), Processes(2)], ids=["in process", "processes"])
 

@@ -22,7 +22,7 @@ from andante.runs.motion_libraries import library_path, load_motions
 from andante.runs.scenario_files import load_scenario
 from andante.search.errors import SearchError
 from andante.search.evaluation.loop import EvaluationLoop
-from andante.search.executor import ExecutorError, InProcess, Processes
+from andante.search.executor import InProcess, Processes
 from andante.search.experiment.observing import OBSERVERS, ObserverKind, TrialObserver
 from andante.search.journal import StudyJournal
 from andante.search.studies.document import Constraint, Study
@@ -30,6 +30,7 @@ from andante.search.studies.files import JOURNAL
 from andante.search.studies.motion_figures import motion_figures
 from andante.search.studies.optimise import BEST, PAGE, RESULT, SCENARIO, optimise
 from andante.search.studies.problem import Problem
+from andante.search.work import ExecutorError
 
 STUDY = {
     "name": "quick",

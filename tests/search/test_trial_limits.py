@@ -16,7 +16,7 @@ from by_command import begin, finish
 
 import andante
 from andante.search.errors import SearchError
-from andante.search.executor import ExecutorError, InProcess, Processes, executor_for, run_all
+from andante.search.executor import InProcess, Processes, executor_for, run_all
 from andante.search.experiment.page import write_page
 from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.suite import suite_of
@@ -26,6 +26,7 @@ from andante.search.limits import LOOK, Ended, TrialLimits, TrialWatch
 from andante.search.studies.conditions import AS_STATED
 from andante.search.studies.driving import EvaluationTask, lost_evaluation
 from andante.search.suite import HowToRun, read_options
+from andante.search.work import ExecutorError
 
 SHORT = TrialLimits(seconds=1.0)
 STUCK = '''

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from andante.backends.terrain import TerrainChoice
 from andante.terrain.files.load import load_map
 from andante.terrain.files.options import FileOptions
 from andante.terrain.height_map import TerrainError
@@ -57,3 +58,12 @@ def test_the_folder_is_told_which_file_has_the_heights(tmp_path):
     save(tmp_path)
     with pytest.raises(TerrainError, match=r"name the heights in it: .*z_data\.csv"):
         load_map(tmp_path)
+
+
+def test_a_terrain_is_another_one_where_the_places_beside_it_are_written_anew(tmp_path):
+    for name in ("x_data.csv", "y_data.csv", "z_data.csv"):
+        (tmp_path / name).write_text("0,1\n0,1\n")
+    terrain = TerrainChoice(file=str(tmp_path / "z_data.csv"))
+    before = terrain.version
+    (tmp_path / "x_data.csv").write_text("0,1,2\n0,1,2\n")
+    assert terrain.version != before

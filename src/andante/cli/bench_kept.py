@@ -365,9 +365,10 @@ def executing(how: HowToRun, inputs: Mapping[str, str], told: Callable[[str], No
         ExecutorError: Fewer than one worker, or both are asked for.
         ClusterError: The cluster cannot be used.
     """
-    from andante.search.executor import ExecutorError, executor_for
+    from andante.search.executor import executor_for
     from andante.search.scratch import scratch
     from andante.search.watched import Watched
+    from andante.search.work import ExecutorError
 
     if how.cluster is None:
         watched = Watched(executor_for(how.workers, told, how.limits), inputs, told)

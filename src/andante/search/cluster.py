@@ -26,8 +26,9 @@ from typing import Any, TypeVar
 from andante.errors import shorten
 from andante.search import cluster_worker
 from andante.search import toolchain as versions
-from andante.search.executor import Draw, ExecutorError, GivenUpError, Instead, Numbered, Work, attempt
+from andante.search.executor import Instead, Numbered, attempt
 from andante.search.limits import UNLIMITED, TrialLimits
+from andante.search.work import Draw, ExecutorError, GivenUpError, Work
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

@@ -15,8 +15,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from andante.search.executor import GivenUpError, Numbered, Processes
+from andante.search.executor import Numbered, Processes
 from andante.search.limits import Ended, TrialLimits
+from andante.search.work import GivenUpError
 
 IDLE = 60.0
 """A process that is asked nothing for so long is dismissed [s]; a later one loads robots and worlds anew."""

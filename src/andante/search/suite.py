@@ -22,11 +22,12 @@ from pydantic_core import to_jsonable_python
 from andante.kernels.lazy import compile_all
 from andante.search.comparison import Measure
 from andante.search.errors import SearchError
-from andante.search.executor import Executor, Known
+from andante.search.executor import Executor
 from andante.search.journal import AT, RUNS_ON, StudyJournal, fingerprints, now
 from andante.search.limits import Ended, TrialLimits
 from andante.search.rows import Row, row_lines
 from andante.search.toolchain import toolchain
+from andante.search.work import Known
 from andante.version import __version__
 
 if TYPE_CHECKING:

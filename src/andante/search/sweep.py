@@ -14,10 +14,11 @@ from andante.runs.evaluation.metrics import Metrics
 from andante.runs.logs.log import pandas_of
 from andante.runs.scenario import Scenario
 from andante.runs.task import scenario_of
-from andante.search.executor import ExecutorError, executor_for, run_all
+from andante.search.executor import executor_for, run_all
 from andante.search.experiment.trial import run_forgotten
 from andante.search.statistics import wilson
 from andante.search.suite import LAST_SEED
+from andante.search.work import ExecutorError
 
 if TYPE_CHECKING:
     import pandas

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from andante.search.errors import SearchError
-from andante.search.executor import Draw, Executor, Instead, Numbered
+from andante.search.executor import Executor, Instead, Numbered
 from andante.search.toolchain import content, toolchain
+from andante.search.work import Draw
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
