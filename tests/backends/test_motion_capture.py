@@ -55,6 +55,7 @@ def test_a_blackout_holds_the_last_pose_and_says_so():
     np.testing.assert_allclose(rows[5:15, 0], 0.04)
 
 
+@pytest.mark.slow
 def test_random_blackouts_take_the_share_of_time_that_rate_and_duration_say():
     rows = Moving(PoseNoise(blackout_rate=1.0, blackout_duration=0.2)).read(40_000)
     # A renewal in sight lasts 1 s on average; each blackout 0.2 s, longer where another begins meanwhile.

@@ -110,6 +110,7 @@ def test_what_robot_and_floor_differ_by_is_told_with_numbers(quadruped):
     assert {"friction", "contacts", "cone"}.isdisjoint(dict(differences(robot, alike)))
 
 
+@pytest.mark.slow
 def test_it_begins_as_the_world_as_asked_came_to_rest(k1):
     asked, like = MujocoWorld(k1, LYING), LikeWorld(k1, LYING)
     for seed in (3, 4):
@@ -119,6 +120,7 @@ def test_it_begins_as_the_world_as_asked_came_to_rest(k1):
         assert not like.data.qvel.any()
 
 
+@pytest.mark.slow
 def test_sensors_are_cut_off_at_a_hundredth_of_a_degree(k1):
     world = LikeWorld(k1, LYING, ["digits"])
     world.reset(1)

@@ -94,6 +94,7 @@ def test_unknown_rules_are_named(fast: Path) -> None:
     assert "there are no such rules; got 'abo'; did you mean 'aibo'?; legal: auto, library, aibo" in refused.stderr
 
 
+@pytest.mark.slow
 def test_physics_tells_what_happens(fast: Path) -> None:
     checked = RUNNER.invoke(app, ["check", str(fast), "--physics", "--seeds", "1", "--json"])
     findings = json.loads(checked.stdout)["findings"]

@@ -215,6 +215,7 @@ def test_convert_there_and_back(library, tmp_path):
     assert "front" not in text
 
 
+@pytest.mark.slow
 def test_doctor_and_robots_speak_json():
     doctor = andante("doctor", "--json")
     assert json.loads(doctor.stdout)["verdict"] == "pass"
@@ -222,6 +223,7 @@ def test_doctor_and_robots_speak_json():
     assert "nao" in [robot["name"] for robot in robots["robots"]]
 
 
+@pytest.mark.slow
 def test_without_a_graphics_library_the_run_counts_and_says_so(library, tmp_path):
     words = ("run", "--library", library, "--motion", "nod", "--video", "--out", tmp_path / "out")
     done = subprocess.run(
@@ -236,6 +238,7 @@ def test_without_a_graphics_library_the_run_counts_and_says_so(library, tmp_path
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_a_readable_log(tmp_path):
     from andante.runs.logs.log import Log
 
@@ -257,6 +260,7 @@ def test_ctrl_c_leaves_a_readable_log(tmp_path):
     assert len(Log.open(log).rows("sensors").rows) > 10
 
 
+@pytest.mark.slow
 def test_a_full_disk_while_recording(library, tmp_path):
     """The file size limit stands in for a full disk: writes fail in the same place."""
     script = f'ulimit -f 64; trap "" XFSZ; exec "{ANDANTE}" "$@"'

@@ -163,6 +163,7 @@ def test_same_fails_where_anything_differs(tmp_path: Path) -> None:
     assert data["channels"][0]["columns"] == ["qpos.x"]
 
 
+@pytest.mark.slow
 def test_a_run_without_a_folder_of_its_own_replaces_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for _ in range(2):
@@ -192,6 +193,7 @@ def test_nothing_named_is_told_with_what_there_is() -> None:
     assert "named twice" in RUNNER.invoke(app, ["run", "nao/wave", "--motion", "stand"]).output
 
 
+@pytest.mark.slow
 def test_the_page_of_a_comparison_has_both_runs(tmp_path: Path) -> None:
     for seed in ("0", "1"):
         words = ["run", "nao-basics/stand", "--seed", seed, "--no-report", "--out", str(tmp_path / seed)]

@@ -81,6 +81,7 @@ def test_an_interrupt_while_modules_are_imported_is_that_message(module, tmp_pat
     assert (done.returncode, done.stderr) == (2, "andante: interrupted\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "where", "code", "says"),
     [

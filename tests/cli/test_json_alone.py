@@ -93,12 +93,14 @@ app.main()
 """
 
 
+@pytest.mark.slow
 def test_what_threads_print_when_the_command_has_answered_stands_not_behind_the_object() -> None:
     done = subprocess.run([sys.executable, "-c", THREADS, "--json"], capture_output=True, text=True, check=False)
     assert (done.returncode, json.loads(done.stdout)) == (0, {"good": True}), done
     assert done.stderr.count("from a thread") > 10
 
 
+@pytest.mark.slow
 def test_a_thread_that_is_still_printing_when_the_command_has_answered_crashes_nothing() -> None:
     # Python's `print` asks the object for its text while it holds the stream by a borrowed reference alone.
     done = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, text=True, check=False)

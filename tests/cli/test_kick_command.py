@@ -66,6 +66,7 @@ def test_optimise_writes_a_kick_that_does_what_it_says_and_goes_on(tmp_path):
     assert resumed["evaluations"] == found["evaluations"], "a finished search is not done again"
 
 
+@pytest.mark.slow
 def test_aim_answers_from_the_shipped_library(tmp_path):
     done = kick("aim", "servos", "--target", "2.2,0.6", "--out", "kick.yaml", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

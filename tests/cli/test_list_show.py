@@ -190,6 +190,7 @@ def completed(line: str) -> list[str]:
     return done.stdout.split()
 
 
+@pytest.mark.slow
 def test_the_shell_completes_names() -> None:
     assert completed("andante run get") == ["get-up"]
     assert set(completed("andante run --robot ")) >= set(ROBOTS)

@@ -97,6 +97,7 @@ def test_solvers_to_compare_with_are_missed_before_anything_runs(missing, monkey
     assert "Traceback" not in told
 
 
+@pytest.mark.slow
 def test_the_doctor_tells_what_for_and_how_but_finds_nothing_wrong(monkeypatch):
     known = importlib.metadata.version
     absent = {"imageio-ffmpeg": "video", "casadi": "solvers", "daqp": "solvers"}

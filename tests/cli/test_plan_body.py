@@ -22,6 +22,7 @@ def call(*words: str) -> Result:
     return CliRunner().invoke(app, ["plan", *words])
 
 
+@pytest.mark.slow
 def test_the_way_of_a_body_is_told_drawn_and_written(tmp_path: Path) -> None:
     picture, file = tmp_path / "plan.png", tmp_path / "plan.json"
     done = call("--robot", "spirit40", "--board", "gap-30", "--draw", str(picture), "--out", str(file))
@@ -67,6 +68,7 @@ def test_a_way_that_is_not_whole_says_why() -> None:
     assert data["statistics"]["remaining"] > 1.5
 
 
+@pytest.mark.slow
 def test_what_is_walked_is_what_is_planned() -> None:
     task = QuadrupedTask("spirit40", board="gap-30", goal=(5.0, 0.0), seed=3)
     planned = plan_body(task).answer.body

@@ -77,6 +77,7 @@ def test_a_search_without_enough_work_is_refused_and_says_that_more_may_help() -
     assert "--effort" in idle.output
 
 
+@pytest.mark.slow
 def test_a_walk_arrives_within_its_limits_and_tells_its_story(walked) -> None:
     done, folder = walked
     assert done.exit_code == 0, done.output
@@ -101,6 +102,7 @@ def test_the_report_shows_the_pictures(walked) -> None:
     assert '"walk.end":"arrived"' in page
 
 
+@pytest.mark.slow
 def test_what_is_recorded_is_the_same_again(walked, tmp_path: Path) -> None:
     _, folder = walked
     again = call("walk", *SHORT, "--seed", "3", "--out", str(tmp_path), "--no-report", "--json")
@@ -173,6 +175,7 @@ def test_a_map_with_a_hole_is_walked_and_the_hole_is_told(tmp_path: Path) -> Non
     assert "1 of 63 nodes (1.6 %) are unknown" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "asked", "within"),
     [

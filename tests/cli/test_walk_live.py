@@ -95,6 +95,7 @@ def call(*words: str):
     return CliRunner().invoke(app, ["walk", *words])
 
 
+@pytest.mark.slow
 def test_a_gamepad_steers_until_it_is_gone(tmp_path: Path) -> None:
     pad, folder = tmp_path / "js0", tmp_path / "run"
     # A file has all its records at once, and then its end: a device that is unplugged at once.

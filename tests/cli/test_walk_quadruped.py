@@ -15,6 +15,7 @@ def call(*words: str):
     return CliRunner().invoke(app, ["walk", *words])
 
 
+@pytest.mark.slow
 def test_a_quadruped_walks_by_a_twist_from_the_command_line(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     wishes = ("--robot", "spirit40", "--twist", "0.4,0,0", "--seconds", "1", "--no-report", "--json")

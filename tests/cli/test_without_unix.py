@@ -46,6 +46,7 @@ def test_every_module_but_the_studio_can_be_imported(tmp_path: Path) -> None:
     assert len(done.stdout.split()) > 500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

@@ -79,6 +79,7 @@ def test_both_branches_are_tustin_s():
         np.testing.assert_allclose(got, wanted, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_the_branches_add_up_to_the_velocity():
     """On a sine of any frequency, below and above the corner, to the error of the trapezoidal rule."""
     step = 0.0005
@@ -241,6 +242,7 @@ def begun(walk):
     return captured(walk, Noise(), 3)[:60]
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(changes=st.lists(st.tuples(st.integers(0, 59), NAMES, NUMBERS), max_size=8))
 @example(changes=[(0, "pose_position", 8e307), (2, "pose_position", -1e308)])
@@ -254,6 +256,7 @@ def test_no_reading_ends_it_or_leaves_a_state_that_is_no_number(walk, begun, cha
         assert np.isfinite([*state.position, *state.rpy, *state.velocity, *state.way, *state.rotation.flat]).all()
 
 
+@pytest.mark.slow
 def test_yaw_counts_turns_on(dog):
     walk = trot(dog, circle(0.5, 0.25), 8.0, stride=0.3)
     states, _ = errors(walk, captured(walk, Noise(), 1))

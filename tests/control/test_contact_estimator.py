@@ -64,6 +64,7 @@ def test_perfect_readings_give_the_path(short):
     assert np.abs(result.feet - short.feet)[short.contact].max() < 0.005
 
 
+@pytest.mark.slow
 def test_feet_taken_as_points_lose_what_their_balls_roll(dog):
     """The body goes over a standing leg of height h, its foot's ball of radius r rolls on with the last link.
 
@@ -102,6 +103,7 @@ def test_errors_are_as_large_as_the_filter_says(dog):
     assert (np.abs(result.velocity_error) < 4.0 * result.deviation[:, 6:]).all()
 
 
+@pytest.mark.slow
 def test_offsets_of_gyro_and_heading_are_found(dog):
     """A heading that the gyro's offset alone would turn by 0.15 rad stays, since the feet do not turn."""
     walk = trot(dog, weave(0.4), 30.0, stride=0.3)
@@ -183,6 +185,7 @@ def test_any_rate_of_ticks(dog, period):
     assert result.drift < 0.02
 
 
+@pytest.mark.slow
 def test_the_height_stays_on_the_map(dog):
     """A floor that rises by 0.1: without the map the height drifts with the way, with it it does not."""
     rise = 0.1
@@ -197,6 +200,7 @@ def test_the_height_stays_on_the_map(dog):
     assert errors[0] < errors[1]
 
 
+@pytest.mark.slow
 def test_standing_still_drifts_less_than_a_millimetre_a_second(dog):
     walk = trot(dog, circle(0.0, 1.0), 20.0, stride=0.3, duty=1.0, wobble=0.0)
     walk.contact[:] = True

@@ -67,6 +67,7 @@ def walk(body):
     return Walk(body, level_walk(body))
 
 
+@pytest.mark.slow
 def test_it_arrives_where_the_plan_ends(body, walk):
     plan = level_walk(body)
     assert walk.controller.done
@@ -110,6 +111,7 @@ def test_a_replay_of_the_log_gives_the_same_bytes(body, walk):
     assert replay.mismatch_count == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [0.006, -0.006])
 def test_ground_that_is_not_where_the_map_has_it_is_felt(body, error):
     """Feet that touch early stay there; feet that touch late look for the ground."""
@@ -124,6 +126,7 @@ def test_ground_that_is_not_where_the_map_has_it_is_felt(body, error):
     np.testing.assert_allclose(felt.truth["com"][:2], plan.com[-1, :2], atol=0.015)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", [0.0, 1.0])
 def test_a_stuck_foot_switch_is_named_and_the_walk_goes_on(body, value):
     foot = body.robot.sensors_layout.slices["contact"].start
@@ -140,6 +143,7 @@ def test_a_stuck_foot_switch_is_named_and_the_walk_goes_on(body, value):
     assert broken.controller.done
 
 
+@pytest.mark.slow
 def test_half_a_second_without_motion_capture_is_walked_through(body):
     pose = NOISY.model_copy(update={"blackouts": (Blackout(time=1.5, duration=0.5),)})
     walk = Walk(body, level_walk(body, 6), pose=pose)
@@ -147,6 +151,7 @@ def test_half_a_second_without_motion_capture_is_walked_through(body):
     assert np.abs(walk.errors[60:]).max() < 0.012
 
 
+@pytest.mark.slow
 def test_it_gives_up_without_motion_capture_and_says_so(body):
     pose = PoseNoise(blackouts=(Blackout(time=1.0, duration=60.0),))
     lost = Walk(body, level_walk(body, 8), pose=pose)

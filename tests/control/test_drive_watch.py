@@ -147,6 +147,7 @@ def test_drives_that_answer_late_are_not_lost_and_the_lag_is_measured(robot: Rob
     assert walk.watch.lag == pytest.approx(lag * robot.tick)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:invalid value")
 @settings(max_examples=20, deadline=None)
 @given(st.integers(1, 9), st.integers(0, 5), st.integers(0, 2**20))

@@ -135,6 +135,7 @@ def test_what_is_wrong_is_named_with_what_torques_miss(name: str, lag: int) -> N
     assert " % of the limit in place of " in found.text
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(st.integers(1, 14), st.floats(0.0, 5.0), st.integers(0, 2**20))
 def test_sound_readings_are_explained_by_nothing(lag: int, noise: float, seed: int) -> None:
@@ -169,6 +170,7 @@ def test_the_lag_is_not_known_where_no_torque_is_shown() -> None:
     assert np.isnan(dumb.watch.lag)
 
 
+@pytest.mark.slow
 def test_a_robot_that_walks_all_the_same_tells_each_once() -> None:
     walk = Walk()
     walk.ticks(1500, times(-1.0, "effort"))

@@ -312,6 +312,7 @@ def begun(walk):
     return readings(walk, Noise(), 1)[:400]
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 300), st.integers(0, 10_000), VALUES), max_size=200))
 def test_no_reading_makes_a_state_that_is_no_number(walk, begun, spoiled):

@@ -38,6 +38,7 @@ def test_the_level_frame_is_the_same_from_the_imu_and_from_the_map(roll, pitch, 
     assert np.linalg.norm(state.level_velocity) == pytest.approx(np.linalg.norm(velocity))
 
 
+@pytest.mark.slow
 def test_a_trot_goes_by_motion_capture_as_by_its_legs():
     script, world = SteeringScript.straight(0.3, 0.6), WorldConfig(start=STANDING, noise=NOISE)
     for estimator in (None, BodyEstimator(BODY)):
@@ -47,6 +48,7 @@ def test_a_trot_goes_by_motion_capture_as_by_its_legs():
         assert abs(result.yaw) < 0.1
 
 
+@pytest.mark.slow
 def test_a_reactive_crawl_goes_by_motion_capture_as_by_the_imu():
     script, world = SteeringScript.straight(0.05, 0.15), WorldConfig(start=STANDING, noise=NOISE)
     for estimator in (None, BodyEstimator(BODY), LegEstimator(BODY, DOG.tick)):

@@ -44,6 +44,7 @@ def test_places_are_those_of_the_legs(seed):
         assert place == pytest.approx(leg.place(each), abs=1e-12)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.integers(0, 3))
 @settings(deadline=None)
 def test_the_jacobian_is_the_difference_of_places(seed, leg):

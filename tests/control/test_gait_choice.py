@@ -57,6 +57,7 @@ def test_rules_scale_and_places_off_the_map_are_named():
         choose_sections(lane(np.zeros_like), (0.2, 0.0), (0.2, 0.0))
 
 
+@pytest.mark.slow
 def test_it_changes_its_gait_while_it_stands():
     sections = (Section(0.0, 0.35, "trot", 0.0), Section(0.35, 0.5, "crawl", 0.01), Section(0.5, 0.8, "trot", 0.0))
     seen = []

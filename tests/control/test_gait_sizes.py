@@ -27,6 +27,7 @@ def go2() -> Robot:
     return replace(robot, postures={**robot.postures, "stand": stand})
 
 
+@pytest.mark.slow
 def test_go2_crawls(go2):
     result = walk(ReactiveCrawl(go2, SteeringScript.straight(0.09, 0.6)), 12.0, WorldConfig(start=STANDING), robot=go2)
     assert result.done

@@ -311,6 +311,7 @@ def test_wrong_robot_and_wrong_config_are_named(tiny):
         GuardSettings(fall="softn")  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @example(seed=49357, clock="stalls")  # a step of 1e308 rad, whose square overflowed
 @settings(max_examples=120, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), clock=st.sampled_from(fuzz.CLOCKS))

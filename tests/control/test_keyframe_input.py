@@ -177,6 +177,7 @@ def test_inverted_ranges_are_told_once_per_run_and_run_as_circles(tiny):
     assert len([event for event in engine.take_events() if event.kind is EventKind.LIBRARY]) == 2
 
 
+@pytest.mark.slow
 def test_random_sensors_never_stop_it_and_stay_within_the_guard(tiny):
     engine = KeyframeEngine(tiny, get_up_library(), MotionRequest(None), KeyframeEngineSettings(catch_falls=True))
     guard = Guard(tiny, 0.012)

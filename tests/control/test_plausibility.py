@@ -371,6 +371,7 @@ def test_a_loose_plug_does_not_fill_the_log(tiny: Robot) -> None:
     assert len(run.told) == 12
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), share=st.floats(0.0, 0.5))
 def test_whatever_is_read_what_is_seen_is_finite_and_in_range(tiny: Robot, seed: int, share: float) -> None:

@@ -86,6 +86,7 @@ def speed(rows: Rows, begin: float, end: float) -> np.ndarray:
     return (rows.truth[last][:3] - rows.truth[first][:3]) / (0.002 * (last - first))
 
 
+@pytest.mark.slow
 def test_it_trots_as_fast_as_asked_stops_and_is_done(trotted) -> None:
     rows, session, parts = trotted
     assert session.ending is Ending.DONE
@@ -118,6 +119,7 @@ def test_the_guard_has_nothing_to_do_in_a_steady_trot(trotted) -> None:
     assert late == []
 
 
+@pytest.mark.slow
 def test_it_stands_up_from_sitting_and_then_stands() -> None:
     task = QuadrupedTask("spirit40", (0.0, 0.0, 0.0), seconds=0.5, sitting=True)
     rows, session, parts = run(task.scenario())
@@ -137,6 +139,7 @@ def test_it_stands_up_from_sitting_and_then_stands() -> None:
     assert np.ptp(np.array(rows.truth)[-200:, :2], axis=0).max() < 0.01
 
 
+@pytest.mark.slow
 def test_it_turns_about_itself_to_the_left() -> None:
     rows, _, _ = run(scenario((0.0, 0.0, 1.0), 2.0), until=2.4)
     w, _, _, z = rows.truth[1190][3:7]
@@ -147,6 +150,7 @@ def test_it_turns_about_itself_to_the_left() -> None:
     assert np.linalg.norm(rows.truth[1190][:2] - rows.truth[600][:2]) < 0.1
 
 
+@pytest.mark.slow
 def test_the_gait_changes_on_the_way() -> None:
     gaits = [{"gait": "trot"}, {"time": 1.5, "gait": "walk"}]
     rows, session, _ = run(scenario((0.3, 0.0, 0.0), 2.5, gaits=gaits), until=2.9)
@@ -160,12 +164,14 @@ def test_the_gait_changes_on_the_way() -> None:
     assert speed(rows, 2.0, 2.9)[0] == pytest.approx(0.3, abs=0.1)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_commands() -> None:
     first, second = (run(scenario((0.4, 0.0, 0.3), 1.0), until=1.2)[0] for _ in range(2))
     assert first.commands == second.commands
     assert len(set(first.commands)) > 500
 
 
+@pytest.mark.slow
 def test_a_session_goes_on_from_a_snapshot_while_it_trots() -> None:
     what, rows = scenario((0.4, 0.0, 0.3), 2.0), Rows()
     session = session_of(what, build(what), observers=(rows,))
@@ -193,6 +199,7 @@ def straight(length: float, speed: float, height: float) -> BodyPlan:
     return BodyPlan(step, states, np.zeros((len(times), 3)), np.zeros(len(times), dtype=np.int64))
 
 
+@pytest.mark.slow
 def test_a_body_plan_is_followed_to_its_end() -> None:
     what = scenario((0.0, 0.0, 0.0), 3.0)
     parts, rows = build(what), Rows()

@@ -27,6 +27,7 @@ def script(heading: Heading, seconds: float) -> SteeringScript:
     return SteeringScript((Turn(0.0, heading), Turn(seconds, STILL)))
 
 
+@pytest.mark.slow
 def test_it_crawls_on_level_ground_within_the_declared_limits_and_stands():
     crawl = ReactiveCrawl(DOG, SteeringScript.straight(0.06, 0.3))
     result = walk(crawl, 12.0)
@@ -48,6 +49,7 @@ def test_legs_swing_in_the_seeds_order_and_one_at_a_time():
     assert len(ORDER) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("heading", "expected"),
     [
@@ -63,6 +65,7 @@ def test_it_goes_where_it_is_steered(heading, expected):
     assert result.yaw == pytest.approx(expected[2], abs=0.15)
 
 
+@pytest.mark.slow
 def test_steering_changes_while_it_walks_and_the_run_can_be_repeated():
     live = LiveSteering()
 
@@ -83,6 +86,7 @@ def test_steering_changes_while_it_walks_and_the_run_can_be_repeated():
     assert repeated.commands.tobytes() == driven.commands.tobytes()
 
 
+@pytest.mark.slow
 def test_after_a_reset_the_same_sensors_give_the_same_bytes():
     crawl = ReactiveCrawl(DOG, SteeringScript.straight(0.06, 0.5))
     first = walk(crawl, 2.0)
@@ -91,6 +95,7 @@ def test_after_a_reset_the_same_sensors_give_the_same_bytes():
     assert again.tobytes() == first.commands.tobytes()
 
 
+@pytest.mark.slow
 def test_it_crosses_blocks_of_two_centimetres_without_a_map():
     board = TerrainChoice(board="blocks", seed=1, parameters={"height": 0.02})
     world = WorldConfig(terrain=board, start=Start(x=0.15, posture="stand"))
@@ -101,6 +106,7 @@ def test_it_crosses_blocks_of_two_centimetres_without_a_map():
     assert_within_limits(result.commands)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("direction", [0.0, 90.0, 180.0])
 def test_it_climbs_gentle_slopes(direction):
     world = WorldConfig(slope=math.radians(8.0), slope_direction=math.radians(direction), start=STANDING)
@@ -109,6 +115,7 @@ def test_it_climbs_gentle_slopes(direction):
     assert result.way[0] > 0.2
 
 
+@pytest.mark.slow
 def test_a_stuck_foot_switch_is_told_and_the_walk_goes_on():
     crawl = ReactiveCrawl(DOG, SteeringScript.straight(0.05, 0.2))
     step = crawl.step

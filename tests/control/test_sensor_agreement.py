@@ -131,6 +131,7 @@ def test_a_stuck_encoder_is_told_by_its_speed() -> None:
     assert event.text == f"encoder {ROBOT.joint_names[7]} contradicted: stands still while the speed tells of motion"
 
 
+@pytest.mark.slow
 @given(
     seed=st.integers(0, 10**6),
     noise=st.floats(0.0, 6.0),

@@ -81,6 +81,7 @@ def test_feet_step_towards_where_a_kick_drives_the_body():
     assert max(captures[100:]) > 0.01
 
 
+@pytest.mark.slow
 def test_without_attitude_feedback_the_body_tips_further():
     script = SteeringScript.straight(0.4, 0.8)
     steady = walk(Trot(DOG, script), 5.0)
@@ -88,6 +89,7 @@ def test_without_attitude_feedback_the_body_tips_further():
     assert loose.tilt > 2.0 * steady.tilt
 
 
+@pytest.mark.slow
 def test_it_crosses_blocks_of_one_centimetre():
     board = TerrainChoice(board="blocks", seed=2, parameters={"height": 0.01})
     world = WorldConfig(terrain=board, start=Start(x=0.15, posture="stand"))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 import andante
 
 ROOT = Path(__file__).parents[2]
@@ -12,6 +14,7 @@ PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 PACKAGE = Path(andante.__file__).parent
 
 
+@pytest.mark.slow
 def test_its_code_runs(capsys):
     for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
         exec(compile(block, "architecture.md", "exec"), {})

@@ -34,6 +34,7 @@ def test_formats_name_every_format() -> None:
         assert f"`{name}`" in text or re.fullmatch(r"bhuman-202[345]", name), name
 
 
+@pytest.mark.slow
 def test_a_report_has_what_the_page_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert CliRunner().invoke(app, ["run", "get-up", "--out", "up"]).exit_code == 0

@@ -78,6 +78,7 @@ def test_the_promise_names_all_of_them() -> None:
     assert told == [name for _, name in EVERY]
 
 
+@pytest.mark.slow
 def test_the_reference_is_what_the_code_says() -> None:
     """A changed signature, field or docstring of a public name shows in the reference: `make api` writes it."""
     done = subprocess.run(

@@ -105,6 +105,7 @@ def test_records_are_read_as_they_were_written(tmp_path: Path) -> None:
     assert "- {name: arrived, passed: 39, of: 40, at_least: 0.85}" in path.read_text()
 
 
+@pytest.mark.slow
 def test_every_record_of_the_repository_is_written_as_the_tool_writes_it(tmp_path: Path) -> None:
     for file in sorted((ROOT / "results").glob("*/*.yaml")):
         if file.name != "issue.yaml":

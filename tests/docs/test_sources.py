@@ -40,6 +40,7 @@ def test_every_page_of_sources_is_cited(page: str) -> None:
     assert page in {cited for _, cited, _ in citations()}
 
 
+@pytest.mark.slow
 def test_code_cites_no_page_that_readers_do_not_have() -> None:
     for path in (ROOT / "src").rglob("*.py"):
         text = path.read_text(encoding="utf-8")

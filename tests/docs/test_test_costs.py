@@ -28,6 +28,7 @@ def test_marked(): busy()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("strict", "passes"), [("", True), ("strict", False)])
 def test_dear_tests_are_named_and_fail_a_strict_run(
     strict: str, passes: bool, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch

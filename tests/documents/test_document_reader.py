@@ -155,6 +155,7 @@ def test_few_mistakes_far_behind_the_beginning_of_a_long_list_are_all_counted() 
     assert lines[5:] == ["and 504 more problems"]
 
 
+@pytest.mark.slow
 def test_a_mapping_has_at_most_a_hundred_thousand_keys() -> None:
     text = "title: t\nangles:\n" + "".join(f"  k{number}: 1\n" for number in range(100_000))
     assert len(load_document(text, Sheet).angles) == 100_000

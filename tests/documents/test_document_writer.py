@@ -216,6 +216,7 @@ sheets = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(sheets)
 def test_everything_that_can_be_written_reads_back_equal(sheet: Sheet) -> None:
@@ -228,6 +229,7 @@ def test_everything_that_can_be_written_reads_back_equal(sheet: Sheet) -> None:
     assert list(plain.get("named", {})) == list(sheet.named)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(sheets, sheets)
 def test_any_document_can_be_edited_into_any_other(
@@ -242,6 +244,7 @@ def test_any_document_can_be_edited_into_any_other(
     assert "# last line\n" in text
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(sheets)
 def test_a_laid_out_document_can_be_edited_into_any_other(tmp_path_factory: pytest.TempPathFactory, new: Sheet) -> None:

@@ -35,6 +35,7 @@ def places(lines: list[str]) -> list[int]:
     return [int(found[1]) for line in lines if (found := re.search(r"s:(\d+):", line))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("good", [0, 1, 1999, 9_000, 30_000])
 def test_the_first_of_thousands_of_mistakes_are_told_wherever_they_begin(good: int) -> None:
     lines = message("title: t\nparts:\n" + GOOD * good + BAD * 12_000).splitlines()
@@ -53,6 +54,7 @@ def test_mistakes_in_many_short_lists_are_no_fewer() -> None:
     assert int(found[1]) < 2 * MANY < 40_000
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.integers(1, 60)), min_size=1, max_size=8), st.booleans())
 def test_what_is_told_of_parts_is_true_of_the_whole(runs: list[tuple[bool, int]], named: bool) -> None:

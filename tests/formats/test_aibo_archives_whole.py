@@ -172,6 +172,7 @@ PAYLOADS = RAW | st.builds(lambda raw, level: gzip.compress(raw, level), RAW, st
 PAYLOADS |= st.builds(lambda raw: zlib.compress(raw, 6, wbits=31) + b"more", RAW)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_any_archive_comes_back(data: st.DataObject) -> None:

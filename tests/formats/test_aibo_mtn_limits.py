@@ -109,6 +109,7 @@ def test_errors_of_the_keys_name_their_bytes():
     assert f"byte {frames + 4 * 24}: key 2 has a negative" in refused(changed(three, frames + 4 * 24, "<i", -7))
 
 
+@pytest.mark.slow
 def test_the_most_joints_and_keys_are_read_and_written():
     joints = tuple(f"PRM:/r{number}" for number in range(255))
     most = MtnFile("m", "a", "d", joints, (MtnKey(0, (1, 2, 3), tuple(range(255))),))

@@ -370,6 +370,7 @@ def test_several_robots_are_not_one_library(tmp_path):
     assert FORMATS["oda"].sniff_folder(tmp_path) == 0.0
 
 
+@pytest.mark.slow
 def test_extracting_bombs_writes_nothing(tmp_path):
     bomb = gzip.compress(bytes(60_000_000), 1)
     archive = read_oda(oda([(b"WAVE", f"w{number}", bomb) for number in range(5)]), "x")

@@ -124,6 +124,7 @@ def test_memory_is_bounded(name, tmp_path):
     assert peak < limit
 
 
+@pytest.mark.slow
 def test_cut_files_cost_no_more_than_whole_ones():
     raws = [*VARIANTS.values(), *ARCHIVES.values()]
     tracemalloc.start()

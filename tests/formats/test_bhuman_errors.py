@@ -156,6 +156,7 @@ mutations = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(mutations, st.sampled_from(["bhuman-2022", "bhuman-2024", "bhuman-2025"]))
 def test_mutations(target, engine_text, changes, dialect):
@@ -166,6 +167,7 @@ def test_mutations(target, engine_text, changes, dialect):
     attempt(target, content, "bhuman")
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.binary(max_size=400))
 def test_binary(target, content):
@@ -173,6 +175,7 @@ def test_binary(target, content):
     attempt(target, content, "bhuman")
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.text(alphabet='a1={}[],;"/*\\ \n\t-.deg', max_size=200))
 def test_token_soup(target, text):

@@ -152,6 +152,7 @@ def build(value):
     return AttributeRecord({name: build(item) for name, item in value.items()})
 
 
+@pytest.mark.slow
 @given(st.dictionaries(texts, values, max_size=6))
 def test_every_tree_survives_its_canonical_text(value):
     text = layout(build(value))

@@ -446,6 +446,7 @@ keyframes = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(keyframes, max_size=2), notes, st.sampled_from(DIALECTS))
 @example([], "\xa0", "bhuman-2022")

@@ -188,6 +188,7 @@ names = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(names, st.lists(st.integers(0, 9), max_size=3), max_size=5), st.lists(names, max_size=5))
 def test_whatever_is_called_by_an_identifier_comes_back(tmp_path: Path, made: dict[str, list[int]], called: list[str]):

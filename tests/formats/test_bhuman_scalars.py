@@ -142,6 +142,7 @@ def test_six_digits_survive_every_unit(text):
             assert kind.write(read(kind, text)).text == text
 
 
+@pytest.mark.slow
 def test_every_hundredth_of_a_degree_survives():
     kind = AngleValue(WORDS)
     for hundredths in range(-36_000, 36_001):

@@ -70,6 +70,7 @@ def assert_same_course(one: Course, other: Course) -> None:
             assert abs(found - angle) < ROUNDING, (joint, time)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", SOURCES)
 def test_what_is_not_called_lost_is_held(key, tmp_path: Path):
     name, raw = SOURCES[key]

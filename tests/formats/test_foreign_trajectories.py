@@ -30,6 +30,7 @@ def robot(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_a_nubots_script_switches_servos_off_without_torque_or_gain(tmp_path: Path):
     (tmp_path / "Wave.yaml").write_text(NUBOTS)
     report = ReadReport()

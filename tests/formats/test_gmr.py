@@ -173,6 +173,7 @@ def test_bombs_are_refused_before_they_are_made(tmp_path: Path) -> None:
             read(file, "gmr")
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(protocol=st.sampled_from([2, 4, 5]), at=st.integers(0, 10**6), byte=st.integers(0, 255), cut=st.booleans())
 def test_a_broken_file_is_one_message(protocol: int, at: int, byte: int, cut: bool, tmp_path_factory) -> None:

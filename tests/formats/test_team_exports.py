@@ -158,6 +158,7 @@ def bezier_oracle(a: Knot, b: Knot, time: float) -> float:
     return at(ys, low)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_keyframes_of_a_bezier_curve_stay_as_near_as_told(data):

@@ -51,6 +51,7 @@ def read_or_refuse(path: Path, raw: bytes, codec: str) -> bool:
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", SAMPLES)
 def test_cut_at_every_byte(key, tmp_path: Path):
     name, raw = SAMPLES[key]
@@ -74,6 +75,7 @@ def test_cut_at_every_byte(key, tmp_path: Path):
         assert held == len(raw) - len(raw.rstrip())
 
 
+@pytest.mark.slow
 def test_npz_cut_at_every_byte(npz, tmp_path: Path):
     assert not any(read_or_refuse(tmp_path / "a.npz", npz[:end], "npz") for end in range(len(npz)))
 
@@ -99,6 +101,7 @@ def test_mutations(key, edits, tmp_path: Path):
         identify(tmp_path / name)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(edits=st.lists(st.tuples(st.integers(0, 10_000), st.binary(min_size=1, max_size=4)), min_size=1, max_size=4))
 def test_npz_mutations(npz, edits, tmp_path: Path):

@@ -126,6 +126,7 @@ def test_all_steps_come_in_order_and_end_with_three_commands_of_nothing() -> Non
     assert not going.controller.failed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["littledog", "nao"])
 def test_from_any_posture_no_joint_is_faster_than_half_a_radian_per_second(name: str) -> None:
     """Ten drawn postures each; `andante hardware conformance --postures` draws a thousand."""

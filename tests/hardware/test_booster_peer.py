@@ -94,6 +94,7 @@ def test_a_booster_s_own_bytes_are_read_and_it_reads_ours(robot: str) -> None:
     assert backend.state.temperature.tolist() == [41.0] * COUNT[robot]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [0, 3, 4, 40, 100, 900, 1627, 1631, 1633])
 def test_a_state_that_is_cut_anywhere_is_none(size: int) -> None:
     backend, peer = met("k1")

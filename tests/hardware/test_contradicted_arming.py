@@ -47,6 +47,7 @@ def test_a_gyro_that_counts_the_other_way_ends_arming_by_that_reason(
     assert steps == ([] if since == 0.0 else ["hold", "fade"]) + ["off"]
 
 
+@pytest.mark.slow
 def test_a_robot_that_rocks_and_tells_so_is_armed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = rocked(tmp_path, monkeypatch, 0.85, 1.0)
     assert not done.failure

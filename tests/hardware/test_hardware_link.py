@@ -34,6 +34,7 @@ def joint_maps(draw: st.DrawFn) -> JointMap:
     return JointMap.of(LITTLEDOG, slots, signs=signs, offsets=offsets, scales=scales)
 
 
+@pytest.mark.slow
 @given(joint_maps(), st.lists(st.floats(-4.0, 4.0), min_size=60, max_size=60))
 def test_what_goes_over_a_joint_map_comes_back(joint_map: JointMap, values: list[float]) -> None:
     command = LITTLEDOG.command()
@@ -45,6 +46,7 @@ def test_what_goes_over_a_joint_map_comes_back(joint_map: JointMap, values: list
     np.testing.assert_allclose(back.vector, command.vector, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.slow
 @given(joint_maps(), st.integers(0, 11), st.floats(-2.0, 2.0), st.floats(-2.0, 2.0))
 def test_torque_times_speed_is_the_same_power_on_either_side(
     joint_map: JointMap, joint: int, torque: float, speed: float
@@ -190,6 +192,7 @@ def test_a_fake_is_never_taken_for_a_robot() -> None:
         backend.reset(0)
 
 
+@pytest.mark.slow
 def test_hands_hold_what_swings_until_another_joint_is_turned() -> None:
     backend, plant = looped(robot="k1", kind="booster", start=HANGING | {"clearance": 0.5}, hangs=True)
     backend.reset(0)

@@ -59,6 +59,7 @@ def steps(result: RunResult) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_a_motion_on_a_robot_is_armed_run_released_logged_and_judged_by_what_was_observed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,6 +81,7 @@ def test_a_motion_on_a_robot_is_armed_run_released_logged_and_judged_by_what_was
     assert (again.mismatch_count, again.ticks) == (0, len(link.rows))
 
 
+@pytest.mark.slow
 def test_a_lost_link_ends_the_run_with_its_name_and_everything_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,6 +117,7 @@ def test_the_last_seconds_of_a_lost_run_are_in_a_black_box_that_replay_opens(
     np.testing.assert_array_equal(kept.channels["command"].rows, whole.channels["command"].rows[-count:])
 
 
+@pytest.mark.slow
 def test_a_link_that_breaks_while_it_is_written_to_ends_the_run_by_that_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,6 +135,7 @@ def test_a_link_that_breaks_while_it_is_written_to_ends_the_run_by_that_name(
     assert result.log.problem == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", ["", pytest.param("interrupted", marks=pytest.mark.slow)])
 def test_a_robot_that_refuses_its_mode_while_it_is_let_go_of_does_not_end_as_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: str
@@ -190,6 +194,7 @@ def test_a_robot_with_a_planted_error_is_not_armed_and_nothing_is_sent(
     assert plant.commands == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("plant", "words"),
     [
@@ -230,6 +235,7 @@ def test_a_hot_motor_is_told_where_no_limit_ends_a_run() -> None:
     assert watch.why == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spoken", ["udp", pytest.param("lola", marks=pytest.mark.slow)])
 def test_a_loop_speaks_any_protocol_without_another_process(spoken: str, tmp_path: Path) -> None:
     more = [*FAST, "backend.fake.clock=-0.03", "backend.fake.loss=0.01"]
@@ -347,6 +353,7 @@ def test_a_loops_fake_has_no_process_whose_priority_could_be_set() -> None:
         kind.backend(Robot.load("littledog"), WorldConfig())
 
 
+@pytest.mark.slow
 def test_the_last_seconds_before_a_fall_are_in_a_black_box_that_replay_opens(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

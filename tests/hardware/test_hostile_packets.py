@@ -52,6 +52,7 @@ def damaged(packet: Any, change: Any) -> Any:
     return tuple((name, change(data)) for name, data in packet)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", BYTES, ids=[each[0] for each in BYTES])
 @given(at=st.integers(0, 10**6), value=st.integers(0, 255), cut=st.integers(0, 10**6), keep=st.booleans())
 @QUICK
@@ -121,6 +122,7 @@ def test_a_joint_that_a_message_of_ros_does_not_name_is_told_by_name() -> None:
         codec.state(damaged(state, lambda data: data.replace(name.encode(), b"x" * len(name))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ours", "theirs"), [("k1", "t1"), ("t1", "k1")])
 def test_a_booster_of_the_other_kind_is_refused_by_its_length(ours: str, theirs: str) -> None:
     _, plant = looped("booster", theirs, HANGING, backend={"period": 0.02})

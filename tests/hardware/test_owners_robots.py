@@ -242,6 +242,7 @@ def test_a_closed_terminal_lets_go_of_a_robot_slowly() -> None:
         signal.signal(signal.SIGHUP, before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pause", [0.7, 1.5, 4.0])
 def test_a_robot_that_heard_nothing_for_long_is_damped_however_long_that_was(pause: float) -> None:
     made, _ = looped(start=SITTING)

@@ -73,6 +73,7 @@ def counted(codec: Codec, ticks: list[int]) -> list[int]:
     return [each - found[0] for each in found]
 
 
+@pytest.mark.slow
 def test_a_tick_of_a_go2_counts_milliseconds_whatever_it_begins_with() -> None:
     kind = hardware_kind({"type": "go2"})
     even, odd = ([*range(begin, begin + 2000, 2)] for begin in (123456, 123457))

@@ -18,6 +18,7 @@ from andante.backends.hardware.joint_map import JointMap
 from andante.robots.robot import Robot
 
 
+@pytest.mark.slow
 def test_an_answer_that_comes_late_is_none_to_the_next_question(bus: Bus) -> None:
     with closing(servos(bus)) as link:
         link.open(5.0)
@@ -29,6 +30,7 @@ def test_an_answer_that_comes_late_is_none_to_the_next_question(bus: Bus) -> Non
             assert state is None or not state.note
 
 
+@pytest.mark.slow
 def test_answers_that_are_damaged_are_told_where_the_link_is_lost_by_them(bus: Bus) -> None:
     robot = Robot.load("bootcamp-leg")
     names = robot.joint_names

@@ -241,6 +241,7 @@ def test_states_that_are_lost_for_long_make_no_wrong_speed() -> None:
     assert check.amiss == ""
 
 
+@pytest.mark.slow
 def test_a_robot_whose_speeds_count_the_other_way_is_let_go_of_by_that_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -221,6 +221,7 @@ def test_a_state_that_is_sent_again_and_again_is_told_as_that() -> None:
     assert "(it stands still): an old state is sent again and again?" in waits(made)
 
 
+@pytest.mark.slow
 def test_two_robots_that_count_alike_are_told_apart_by_their_numbers() -> None:
     pytest.importorskip("msgpack", reason=NEEDS_MSGPACK)
     made, plant = looped("lola", start=SITTING)

@@ -105,6 +105,7 @@ def test_what_the_error_is_of_and_what_comes_back_is_as_without_a_budget(large: 
     assert not under_budget()
 
 
+@pytest.mark.slow
 def test_the_outer_budget_holds_inside(large: Path) -> None:
     @budgeted(TIGHT)
     def inner(path: Path) -> int:
@@ -121,6 +122,7 @@ def test_the_outer_budget_holds_inside(large: Path) -> None:
     assert outer(large) == 1
 
 
+@pytest.mark.slow
 def test_nothing_arrives_late_however_close_the_end_was(large: Path) -> None:
     """The end from beside and the end of the reading race; either wins, and nothing is raised after it."""
 

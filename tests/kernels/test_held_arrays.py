@@ -40,6 +40,7 @@ def held() -> HeldArrays:
     )
 
 
+@pytest.mark.slow
 def test_compiled_kernels_and_python_see_the_arrays_themselves():
     arrays, out = held(), np.zeros(3)
     row, rows, places, pairs, counts, flags, allowed = arrays.arrays

@@ -129,6 +129,7 @@ print(json.dumps([first, second]))
 """
 
 
+@pytest.mark.slow
 def test_a_kernel_apart_compiles_itself_alone_and_any_other_all(small, tmp_path):
     text = "from andante.kernels import lazy_entry\n\n@lazy_entry\ndef alone(x: float) -> float:\n    return x + 0.25\n"
     (small / "apart.py").write_text(text)

@@ -52,6 +52,7 @@ def _both(pair: Pair, x: float) -> float:
     return _tripled(_plus(pair, x))
 
 
+@pytest.mark.slow
 def test_an_entry_calls_inner_kernels():
     assert _both(Pair(1.0, np.zeros((2, 2))), 2.0) == 9.0
 

@@ -86,6 +86,7 @@ def test_a_world_does_the_same_as_python(request, name):
     assert driven(robot) == compiled
 
 
+@pytest.mark.slow
 def test_a_short_run_neither_imports_numba_nor_wakes_it_up():
     text = f"""
 import sys
@@ -166,6 +167,7 @@ print([name for name in ("numba.np.arrayobj", "numba.cpython.listobj") if name i
     assert done.stdout.split() == ["True", "add_block", "find_echo", "guard_tick", "limit_output", "plausible", "[]"]
 
 
+@pytest.mark.slow
 def test_scipy_comes_only_with_the_first_product_of_matrices():
     text = """
 import sys

@@ -91,6 +91,7 @@ def test_directions_are_cosines_and_sines_of_the_turns_also_out_of_reach(reach):
         assert missing == short
 
 
+@pytest.mark.slow
 def test_the_newton_step_uses_the_exact_derivative():
     rng, step = np.random.default_rng(4), 1e-6
     table = BODY.table

@@ -37,6 +37,7 @@ def frames(robot: Robot) -> list[str]:
     return [*(foot.site for foot in robot.feet), robot.imu_site]
 
 
+@pytest.mark.slow
 def test_positions_com_and_jacobians_equal_pinocchio_on_10000_configurations(robot, rng):
     kinematics, oracle, names = Kinematics(robot), Oracle(robot), frames(robot)
     worst = dict.fromkeys(("position", "rotation", "com", "jacobian", "com jacobian"), 0.0)
@@ -98,6 +99,7 @@ def test_every_body_and_site_equals_pinocchio(robot, rng):
         np.testing.assert_allclose(kinematics.pose(name)[1], oracle.pose(name)[1], atol=1e-12, err_msg=name)
 
 
+@pytest.mark.slow
 def test_inverse_dynamics_and_mass_matrix_equal_pinocchio_on_10000_configurations(robot, rng):
     kinematics, oracle = Kinematics(robot), Oracle(robot)
     size = len(kinematics.velocity_names)

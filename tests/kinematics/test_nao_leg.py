@@ -52,6 +52,7 @@ def apart(a, b) -> float:
     return max(float(np.abs(x - y).max()) for x, y in zip(a, b, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("index", [0, 1])
 def test_round_trip_of_10000_feasible_poses(feet, rng, index):
     leg = feet.legs[index]

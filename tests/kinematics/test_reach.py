@@ -147,6 +147,7 @@ def test_silhouettes_hold_the_whole_volume_and_its_limits(along):
     assert (view.limits >= 0).sum() > 20
 
 
+@pytest.mark.slow
 def test_pictures_show_volume_feet_and_limits():
     stance = Stance.of(BODY, HOME, without=("HR",))
     volume = reach_volume(BODY, stance)

@@ -37,6 +37,7 @@ def on_branch(leg: RollPitchLeg, angles: np.ndarray) -> bool:
     return (bend + math.pi) % (2 * math.pi) - math.pi >= 0.0 and unrolled[2] < 0.0
 
 
+@pytest.mark.slow
 @given(st.integers(0, 3), SHARES)
 @settings(max_examples=300, deadline=None)
 def test_places_agree_with_the_model_and_are_solved(row, shares):
@@ -158,6 +159,7 @@ def check_every_place_of_forward_kinematics_is_answered(leg: ThreeJointLeg, shar
         assert np.abs(leg.place(found) - foot).max() < 1e-8
 
 
+@pytest.mark.slow
 @given(st.sampled_from(["littledog", "spirit40"]), st.integers(0, 3), SHARES)
 @example("spirit40", 0, (0.0, 0.0, 1.192092896e-07))  # folded onto the pitch axis, but for rounding
 @settings(max_examples=600, deadline=None)

@@ -215,6 +215,7 @@ def case(request: pytest.FixtureRequest) -> Case:
     return Case(request.param)
 
 
+@pytest.mark.slow
 def test_targets_that_can_be_reached_are_reached(case):
     rng, reached, count = np.random.default_rng(21), 0, 30
     for _ in range(count):
@@ -226,6 +227,7 @@ def test_targets_that_can_be_reached_are_reached(case):
     assert reached >= 0.96 * count
 
 
+@pytest.mark.slow
 @given(shift=st.tuples(*[st.floats(-3.0, 3.0)] * 3), noise=st.integers(0, 10**6), beyond=st.floats(0.0, 3.0))
 # What is asked is out of reach and pulled a T1's feet away, wherever the search began.
 @example(shift=(0.0, 0.0, 3.0), noise=749, beyond=2.0)

@@ -92,6 +92,7 @@ def test_a_proven_library_is_legal_with_few_things_to_look_at(folder: str) -> No
     assert len(told.lines) <= 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*FOLDERS[:1], "nao"])
 def test_a_planted_defect_rises_to_the_top(name: str) -> None:
     library = load_motions(name)

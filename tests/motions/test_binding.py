@@ -189,6 +189,7 @@ def test_by_aliases_undoes_a_binding(booster):
     assert by_aliases(bind(own, booster).library, booster, "nao") == own
 
 
+@pytest.mark.slow
 def test_every_command_takes_a_team_s_folder_for_the_robot_that_is_asked_for(booster, tmp_path, monkeypatch):
     """From an empty folder, by the reader's own file names: B-Human's files name no robot, and joints as a NAO's."""
     monkeypatch.chdir(tmp_path)
@@ -237,6 +238,7 @@ def test_booster_files_are_bound_to_their_robots(name):
     assert "does not say which robot it is for; looked at with 'nao', give --robot for another" in notes[0]
 
 
+@pytest.mark.slow
 def test_motions_of_one_robot_find_the_joints_of_another_by_what_programs_call_both():
     pytest.importorskip("rcsssmj", reason="needs the package rcsssmj (make robots)")
     k1, t1 = Robot.load("k1"), Robot.load("t1")

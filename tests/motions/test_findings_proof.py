@@ -44,6 +44,7 @@ def test_findings_of_b_human_s_libraries_are_true(script, bhuman_folder):
             assert found["not_proved"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["nao", "ers7"])
 def test_a_false_finding_is_not_proved(script, name):
     library, robot = load_motions(name), Robot.load(name)

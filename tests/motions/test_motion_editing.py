@@ -29,6 +29,7 @@ from andante.robots.robot import Robot
 SLOW = settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 
 
+@pytest.mark.slow
 @SLOW
 @given(libraries)
 def test_mirroring_twice_gives_the_original(library: MotionLibrary) -> None:
@@ -36,6 +37,7 @@ def test_mirroring_twice_gives_the_original(library: MotionLibrary) -> None:
     assert mirror_library(mirror_library(library, robot), robot) == library
 
 
+@pytest.mark.slow
 @SLOW
 @given(libraries)
 def test_a_mirrored_motion_is_the_mirror_image_of_its_trajectory(library: MotionLibrary) -> None:

@@ -31,6 +31,7 @@ def exactly(data: object) -> str:
     return json.dumps(data)
 
 
+@pytest.mark.slow
 @SLOW
 @given(some_extras, some_extras)
 def test_documents_keep_extras_to_the_last_bit(of_motion, of_keyframe):

@@ -88,6 +88,7 @@ def test_errors_name_the_field_and_the_nearest_name() -> None:
     ]
 
 
+@pytest.mark.slow
 @SLOW
 @given(libraries)
 def test_round_trip(library: MotionLibrary) -> None:
@@ -96,6 +97,7 @@ def test_round_trip(library: MotionLibrary) -> None:
     assert dump_library(load_library(text)) == text
 
 
+@pytest.mark.slow
 @SLOW
 @given(libraries, libraries)
 def test_any_library_can_be_saved_over_any_other(

@@ -83,6 +83,7 @@ def test_the_dispatcher_plays_the_way_and_rejects_where_there_is_none() -> None:
     assert lonely.request("a_sit#sit_scratch", "").answer is CommandFate.ACCEPTED
 
 
+@pytest.mark.slow
 def test_run_plays_the_way_from_the_posture_that_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("m.oda").write_bytes(archive(MOTIONS))

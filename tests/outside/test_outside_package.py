@@ -84,6 +84,7 @@ def test_andante_says_nothing_of_it() -> None:
     assert [str(file) for file in root.rglob("*.py") if words.search(file.read_text(encoding="utf-8"))] == []
 
 
+@pytest.mark.slow
 def test_it_brings_one_of_each_kind(andante: Run) -> None:
     told = json.loads(andante("plugins", "--json"))
     assert told["verdict"] == "pass"

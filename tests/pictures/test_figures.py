@@ -56,6 +56,7 @@ def wave():
     return draw()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [".png", ".svg"])
 def test_a_figure_is_laid_out_as_matplotlib_does_it(kind: str, tmp_path: Path) -> None:
     @style.drawn
@@ -88,6 +89,7 @@ def test_an_svg_is_xml() -> None:
     assert ElementTree.fromstring(picture_bytes(wave(), ".svg")).tag.endswith("svg")
 
 
+@pytest.mark.slow
 def test_settings_of_the_user_change_nothing(tmp_path: Path) -> None:
     (tmp_path / "matplotlibrc").write_text("lines.linewidth: 9\nfont.size: 30\nfigure.dpi: 40\nbackend: TkAgg\n")
     made = []
@@ -101,6 +103,7 @@ def test_settings_of_the_user_change_nothing(tmp_path: Path) -> None:
     assert made[0] == made[1]
 
 
+@pytest.mark.slow
 def test_nothing_is_said_where_the_home_folder_cannot_be_written(tmp_path: Path) -> None:
     nowhere = tmp_path / "file"
     nowhere.write_text("")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -36,6 +37,7 @@ def _moved(leg: int, foot: np.ndarray) -> tuple[float, float, float, float]:
     return moved, before, trunk_distance(TABLE, SHAPE.trunk, SHAPE.lower, leg, POSITION, TURN, angles, place), room
 
 
+@pytest.mark.slow
 def test_a_leg_that_hangs_stays_where_it_is():
     foot = POSITION + np.array([0.09, 0.06, -0.12])
     moved, before, _, _ = _moved(0, foot)

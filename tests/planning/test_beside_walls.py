@@ -51,6 +51,7 @@ def test_nodes_below_a_wall_are_refused_as_far_as_a_foot_and_the_gap_reach(heigh
     assert not (allowed & refused).any()
 
 
+@pytest.mark.slow
 def test_a_robot_walks_between_ridges_where_there_is_no_other_place():
     """In grooves of 40 mm a foot stands at most 10 mm from the ridges; on ridges of 10 mm no foot stands at all."""
     terrain = ground(lambda x, y: np.where((x > 0.4) & (np.round(y / SPACING) % 10 < 2.5), 0.02, 0.0))

@@ -59,6 +59,7 @@ def test_twice_in_a_row_is_refused() -> None:
         chosen_plan(course, [ChosenStep(name, x, y), ChosenStep(name, x + 0.01, y)])
 
 
+@pytest.mark.slow
 def test_the_nearest_place_is_possible_and_no_node_nearer_is() -> None:
     """Against every node of the map within the reach that is looked at."""
     course = stand(make_board("rocks", 0.3, 2))

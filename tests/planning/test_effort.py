@@ -41,6 +41,7 @@ def _walk(torque: float, seed: int, effort: float) -> WalkPlan:
     return plan
 
 
+@pytest.mark.slow
 def test_shares_are_those_of_the_torques_that_the_controller_feeds_forward() -> None:
     course, plan = _course(WEAK, 0), _walk(WEAK, 0, 9.0)
     shares, legs = efforts(course.body, plan)
@@ -88,6 +89,7 @@ def test_weak_robots_walk_otherwise() -> None:
     assert over[1] < 0.5 * over[0]
 
 
+@pytest.mark.slow
 def test_strong_robots_walk_as_if_nothing_was_asked() -> None:
     strong = [_walk(25.0, 1, effort).angles.tobytes() for effort in (9.0, RehearsalLimits().effort)]
     assert strong[0] == strong[1]

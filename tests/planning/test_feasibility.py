@@ -125,6 +125,7 @@ def test_the_shape_is_that_of_the_model():
     np.testing.assert_allclose(shape.belly.max(axis=0), [0.13, 0.045, -0.03])
 
 
+@pytest.mark.slow
 def test_clearance_over_level_ground_is_that_of_the_lowest_point():
     scene = Scene.of(BODY, _level())
     feet = _stance(0.0667, -0.0667, scene)
@@ -134,6 +135,7 @@ def test_clearance_over_level_ground_is_that_of_the_lowest_point():
     assert clearance <= 0.02 + 1e-9
 
 
+@pytest.mark.slow
 def test_a_step_that_the_oracle_allows_holds_by_com_ik():
     scene, poses, possible = Scene.of(BODY, _level(0.06)), np.zeros((2, 6)), 0
     rng = np.random.default_rng(3)

@@ -179,6 +179,7 @@ def test_a_place_lies_beside_the_point_of_its_node_and_off_the_map_of_that_on_th
     assert length == (node[0] + 5 * node[1]) % COUNT * NODE
 
 
+@pytest.mark.slow
 def test_on_even_ground_a_foot_may_step_to_the_middle_of_each_stretch(lane):
     # From 32 nodes ahead to 8 back, which is five pitches: the last stretch is the farthest step back itself.
     assert lane.found(FL, 128) == [-8, 0, 8, 16, 24, 32]

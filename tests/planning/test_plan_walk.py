@@ -51,6 +51,7 @@ def test_a_board_is_crossed_within_every_limit(name: str) -> None:
     assert times.whole == pytest.approx(times.footsteps + times.stances + times.trajectory)
 
 
+@pytest.mark.slow
 def test_the_same_course_gives_the_same_walk() -> None:
     course = _course("flat", 0.3)
     one, other = plan_course(course).plan, plan_course(course).plan

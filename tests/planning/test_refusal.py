@@ -54,6 +54,7 @@ def test_sparse_stones_are_planned():
     assert plan_footsteps(course).stances()[-1][:, 0].mean() > course.goal[0] - 0.05
 
 
+@pytest.mark.slow
 def test_what_no_step_gets_over_is_refused_without_a_search(monkeypatch):
     monkeypatch.setattr(search, "run", lambda *_: pytest.fail("nothing needs to be searched"))
     x, heights = lane()

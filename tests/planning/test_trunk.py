@@ -98,6 +98,7 @@ def test_the_distance_of_a_leg_is_that_of_its_shapes(seed):
             assert found < 5e-4
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10_000), st.floats(0.0, 0.03))
 def test_a_distance_beyond_interest_is_only_known_to_be_that(seed, beyond):
@@ -110,6 +111,7 @@ def test_a_distance_beyond_interest_is_only_known_to_be_that(seed, beyond):
         assert min(part, beyond) == pytest.approx(min(whole, beyond), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_a_folded_leg_has_room_straight_down_and_none_where_its_roll_is_inwards():
     rules, turn = PoseRules.of(BODY.leg_length), np.eye(3)
     hip, position = BODY.table.hip[0], np.array([0.0, 0.0, 0.1])

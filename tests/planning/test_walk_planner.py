@@ -92,6 +92,7 @@ def test_that_there_is_no_plan_is_an_answer() -> None:
     assert gone.reason.startswith("the goal is off the map; got [9.0, 0.0]")
 
 
+@pytest.mark.slow
 def test_where_no_footsteps_can_be_followed_the_first_part_is_walked(monkeypatch: pytest.MonkeyPatch) -> None:
     course, lengths = _course(), list[int]()
     honest = trials.choose_stances

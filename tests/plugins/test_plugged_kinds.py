@@ -150,6 +150,7 @@ def pack(folder: Path, name: str = "wheely") -> None:
         (folder / file.name).write_text(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", ["FOLDER", "folder"])
 def test_a_robot_of_a_package_goes_by_its_name(packages: Path, value: str) -> None:
     brought(packages, ROBOT, "robots", "wheely", value)
@@ -163,6 +164,7 @@ def test_a_robot_of_a_package_goes_by_its_name(packages: Path, value: str) -> No
     assert where["wheely"] == ROBOTS.source("wheely") != "andante"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "called", "message"),
     [
@@ -277,6 +279,7 @@ def test_a_check_that_raises_is_itself_a_finding(
         check_library(library, Robot.load("nao"), rules=["unnotd"])
 
 
+@pytest.mark.slow
 def test_the_command_tells_what_is_brought_and_what_is_broken(packages: Path) -> None:
     assert "no installed package brings anything" in andante("plugins")
     good = brought(packages, CODEC.format(**GOOD), "formats", "dance", "Dance")

@@ -115,6 +115,7 @@ def walked(tmp_path, more, ticks=900):
         return session, places, stances, float(session.backend.truth()["base_height"][0])
 
 
+@pytest.mark.slow
 def test_parts_of_a_package_move_feet_lower_the_body_and_change_the_gait(tmp_path):
     _, usual, trots, height = walked(tmp_path, "")
     nmpc = "nmpc: {costs: [pack-low], solver: pack-twice}"
@@ -126,6 +127,7 @@ def test_parts_of_a_package_move_feet_lower_the_body_and_change_the_gait(tmp_pat
     assert low < height - 0.01
 
 
+@pytest.mark.slow
 def test_a_rule_that_fails_while_the_robot_walks_stops_it_with_its_name(tmp_path):
     session, _, _, _ = walked(tmp_path, "local: {foothold: pack-late}", ticks=1200)
     assert session.stopped.count("foothold rule 'pack-late'") == 1

@@ -42,6 +42,7 @@ def broken(packages: Path, points: bytes, metadata: bytes | None = METADATA) -> 
         (info / "METADATA").write_bytes(metadata)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("points", [b"[andante.boards]\nvalley\n", UTF_16], ids=["no value", "two bytes a letter"])
 def test_entry_points_that_nobody_can_read_are_told_and_all_else_works(packages, points, boards_alone):
     """Any command ended in a traceback of Python's own parser, which named no package."""

@@ -200,6 +200,7 @@ def test_robots_of_other_packages_stand_for_20_s(name):
     stands(packaged_robot(name), 20.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(HUMANOIDS))
 def test_humanoids_of_other_packages_have_the_right_feet_and_groups(name):
     bodies, sole, (head, arm, leg, waist) = HUMANOIDS[name]

@@ -204,6 +204,7 @@ def tried(folder, text):
     assert robot.spec().compile().njnt >= len(robot.joints)
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_mutated_files_load_or_are_refused(tmp_path, data):

@@ -38,6 +38,7 @@ def test_what_the_user_chose_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
         graphics.offscreen_backend()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("offscreen")
 def test_two_postures_look_different_and_fill_the_picture(nao: Robot) -> None:
     stand, sit = (render(nao, nao.posture(name)) for name in ("stand", "sit"))
@@ -48,6 +49,7 @@ def test_two_postures_look_different_and_fill_the_picture(nao: Robot) -> None:
     assert (stand.min(axis=2) > 235).mean() > 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("offscreen")
 def test_the_picture_tells_name_mass_posture_and_size(nao: Robot, tmp_path: Path) -> None:
     figure = robot_figure(nao, posture="sit")

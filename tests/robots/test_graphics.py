@@ -100,6 +100,7 @@ def available(name):
         pytest.skip(f"needs {PACKAGES[name]}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chosen", ["", *(pytest.param(name, marks=pytest.mark.slow) for name in ("egl", "osmesa"))])
 def test_without_a_library_drawing_is_one_sentence_in_python_and_by_command(tmp_path, hidden, chosen):
     name = {"": "libEGL or libOSMesa", "egl": "libEGL", "osmesa": "libOSMesa"}[chosen]
@@ -128,6 +129,7 @@ def test_a_choice_that_does_not_exist_ends_a_command_with_one_sentence(tmp_path)
     assert told.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", ["disable", pytest.param("Off", marks=pytest.mark.slow)])
 def test_pictures_can_be_switched_off(tmp_path, value):
     printed = python("postpone()\n" + FAILS, tmp_path, MUJOCO_GL=value)
@@ -160,11 +162,13 @@ def test_an_unknown_choice_is_named_before_mujoco_stumbles_over_it(monkeypatch, 
     )
 
 
+@pytest.mark.slow
 def test_a_window_system_that_is_not_there_is_one_sentence(tmp_path):
     printed = python(FAILS, tmp_path, MUJOCO_GL="glfw", DISPLAY="", WAYLAND_DISPLAY="")
     assert printed.startswith("offscreen OpenGL does not start: ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "first",
     [
@@ -179,6 +183,7 @@ def test_drawing_works_whatever_is_imported_first(tmp_path, first, chosen):
     assert python(first + DRAWS, tmp_path, MUJOCO_GL=chosen) == f"True {chosen}"
 
 
+@pytest.mark.slow
 def test_a_library_is_chosen_by_itself(tmp_path):
     # Not by what is tested here, which might find too little.
     if not any(ctypes.util.find_library(name) for name in ("EGL", "OSMesa")):

@@ -77,6 +77,7 @@ def test_a_nao_s_arms_and_hips_are_not_a_booster_s() -> None:
     assert "mean other postures: a k1 turns elsewhere about Left_Shoulder_Roll" in unlike_note("nao", bound)
 
 
+@pytest.mark.slow
 def test_the_boosters_are_alike() -> None:
     assert unlike_note("k1", bind(shipped_motions("k1"), "t1")) == ""
 

@@ -66,6 +66,7 @@ def test_a_model_without_mass_or_free_base_is_refused(what: dict[str, Any], mess
         Robot.load(written(tmp_path, **what))
 
 
+@pytest.mark.slow
 def test_what_was_assumed_of_a_bare_model_is_told_with_the_run(tmp_path: Path) -> None:
     path = written(tmp_path, ranges=False)
     result = run_scenario(QuadrupedTask(str(path), (0.2, 0.0, 0.0), seconds=0.2).scenario(), tmp_path / "run")
@@ -85,6 +86,7 @@ def test_what_was_assumed_of_a_bare_model_is_told_with_the_run(tmp_path: Path) -
     assert any(note.endswith("RR_roll, RR_pitch") for note in result.notes if note.startswith("position limits"))
 
 
+@pytest.mark.slow
 def test_a_packed_robot_has_nothing_to_tell(tmp_path: Path) -> None:
     assert run_scenario(QuadrupedTask("spirit40", (0.2, 0.0, 0.0), seconds=0.2).scenario(), tmp_path).notes == ()
 
@@ -133,6 +135,7 @@ def test_a_file_that_is_missing_is_named_as_a_file(tmp_path: Path) -> None:
     assert "there is no such robot; got 'spirit'; did you mean 'spirit40'?" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_robot_by_path_walks_as_declared(tmp_path: Path) -> None:
     scenario = QuadrupedTask(str(written(tmp_path)), (0.2, 0.0, 0.0), seconds=0.5).scenario()
     robot = load_declared(scenario)

@@ -59,6 +59,7 @@ def test_any_board_as_npz_is_the_same_world_and_the_same_layers(tmp_path_factory
     same(board, TerrainChoice(file=str(path)).load())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", sorted(set(SAVED) - {".npz"}))
 @pytest.mark.parametrize("name", ["stepping-stones", "rolling"])
 def test_a_board_of_littledogs_size_as_text_is_too(tmp_path, suffix, name):

@@ -75,6 +75,7 @@ def another_zero(vector: Vector) -> None:
     vector[PART["position"].start + 1] += 0.2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
@@ -91,6 +92,7 @@ def test_a_quadruped_that_reads_its_joints_wrongly_says_how(
     assert not any("too old" in reason or "does not give" in reason for reason in result.reasons)
 
 
+@pytest.mark.slow
 def test_a_recording_that_goes_round_stops_the_robot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept: list[Vector] = []
 
@@ -104,6 +106,7 @@ def test_a_recording_that_goes_round_stops_the_robot(tmp_path: Path, monkeypatch
     assert any("repeats itself bit for bit since 1.50 s (each reading is that of 0.36 s" in r for r in result.reasons)
 
 
+@pytest.mark.slow
 def test_noise_is_not_told_as_a_contradiction(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = run(tmp_path / "run", monkeypatch, None, "world.sensor_latency=0.004", "world.sensor_loss=0.1")
     assert result.passed
@@ -122,6 +125,7 @@ def test_a_load_off_the_middle_tells_why_the_robot_steps_on(tmp_path: Path, monk
     assert result.reasons[0].endswith(told[0])
 
 
+@pytest.mark.slow
 def test_a_twist_that_is_no_order_tells_why_the_robot_stands(tmp_path: Path) -> None:
     result = run_scenario(QuadrupedTask("spirit40", (0.015, 0.0, 0.0), seconds=2.0).scenario(), tmp_path / "run")
     told = [event.text for event in result.log.events if event.kind is EventKind.RESTLESS]

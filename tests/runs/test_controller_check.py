@@ -96,6 +96,7 @@ def test_what_differs_is_found_and_named(name: str, tmp_path: Path) -> None:
         assert bad[check].remedy or "declare it" in bad[check].text
 
 
+@pytest.mark.slow
 def test_the_command_says_it_in_one_sentence_first(tmp_path: Path) -> None:
     words = ["doctor", "--seconds", "0.2", "--controller"]
     good = CliRunner().invoke(app, [*words, source(tmp_path, CASES["good"][0])])

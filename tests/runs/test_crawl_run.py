@@ -83,6 +83,7 @@ def test_a_robot_with_other_legs_is_named():
         build(validated(scenario() | {"robot": "nao"}))
 
 
+@pytest.mark.slow
 def test_a_map_that_does_not_fit_the_ground_is_named_before_the_fall(tmp_path):
     board = make_board("rocks", 0.5, 50001)
     level = ElevationMap(np.zeros_like(board.map.heights), board.map.origin, board.map.spacing)

@@ -109,6 +109,7 @@ def test_no_motion_falls(ers7: Robot, library: MotionLibrary, motion: str) -> No
     assert [str(finding) for finding in findings if finding.severity == "error"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("motion", KICKS)
 def test_kicks_move_the_ball_their_way(ers7: Robot, library: MotionLibrary, motion: str) -> None:
     kick = KICKS[motion]
@@ -150,6 +151,7 @@ def test_the_shipped_walk_is_the_generated_one(ers7: Robot, library: MotionLibra
     assert shipped.keyframes[-1].joints == pytest.approx(last, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [140, 141])
 def test_the_robot_walks_half_a_metre(tmp_path: Path, seed: int) -> None:
     scenario = load_scenario("ers7-walk").model_copy(update={"recording": Recording(report=False, video=False)})
@@ -183,6 +185,7 @@ def test_a_stop_in_the_middle_of_a_step_does_not_fall(ers7: Robot, library: Moti
     assert np.abs(world.read().position - ers7.posture("walk")).max() < math.radians(3.0)
 
 
+@pytest.mark.slow
 def test_the_shipped_scenario_kicks_and_tells_speed_and_direction(tmp_path: Path) -> None:
     scenario = load_scenario("ers7-kick").model_copy(update={"recording": Recording(report=False, video=False)})
     result = run_scenario(scenario, tmp_path / "kick", seed=7)
@@ -198,6 +201,7 @@ def test_the_shipped_scenario_kicks_and_tells_speed_and_direction(tmp_path: Path
     assert replay_log(tmp_path / "kick").identical
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frames", [1, 16])
 def test_the_kick_works_through_command_vectors_too(tmp_path: Path, frames: int) -> None:
     shipped = load_scenario("ers7-kick")

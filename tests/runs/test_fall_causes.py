@@ -40,6 +40,7 @@ def lost(run):
     return found[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("yaw", "impulse", "side"),
     [

@@ -17,6 +17,7 @@ sys.modules["fault_matrix"] = matrix
 _spec.loader.exec_module(matrix)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("controller", matrix.SCENARIOS)
 def test_a_joint_that_is_lost_for_a_second_stops_every_controller(controller: str) -> None:
     cell = matrix.run(controller, "nan one joint", 1.0)

@@ -111,6 +111,7 @@ def test_the_table_has_every_solution_and_why_it_was_dropped(poses):
     assert rows[2]["use"] == "discarded: knee_angle 169.2967 deg is outside -45 to 90 deg"
 
 
+@pytest.mark.slow
 def test_frames_show_the_ball_where_it_is_and_a_ghost_where_it_was_nearest(poses):
     made = list(frames(poses))
     assert len(made) == round(5.0 * FPS) + 1

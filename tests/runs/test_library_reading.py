@@ -30,6 +30,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     _parsed.cache_clear()
 
 
+@pytest.mark.slow
 def test_a_whole_run_parses_its_library_once(parsed, tmp_path):
     scenario = scenario_of("nao/wave")
     assert run_scenario(scenario, tmp_path / "run").passed

@@ -126,12 +126,14 @@ def test_a_robot_whose_steering_is_lost_stands_and_says_why(wish: SteeringWish |
     assert result.metrics.duration < 6.0
 
 
+@pytest.mark.slow
 def test_after_its_time_the_robot_stands(tmp_path: Path) -> None:
     result = run_scenario(scenario("trot", 1.0), tmp_path, pilot=Pilot(Script(AHEAD), 1.0))
     assert result.passed
     assert [(m.time, m.text) for m in result.story] == [(1.0, "stands: 1 s are over")]
 
 
+@pytest.mark.slow
 def test_nobody_at_the_wheel_leaves_the_robot_standing(tmp_path: Path) -> None:
     result = run_scenario(scenario("trot", 1.0), tmp_path)
     assert not result.passed
@@ -250,6 +252,7 @@ def told(log: Log) -> list[tuple[float, str]]:
     return [(round(event.time, 2), event.text) for event in log.events if event.kind is EventKind.STEER]
 
 
+@pytest.mark.slow
 def test_a_command_ends_two_seconds_after_it_was_given_last(tmp_path: Path) -> None:
     again = [(0.3 + 0.5 * n, SteeringWish(forward=0.5, number=n)) for n in range(4)]
     log, shown = walked(again, 5.0, tmp_path)
@@ -266,6 +269,7 @@ def test_a_command_ends_two_seconds_after_it_was_given_last(tmp_path: Path) -> N
     assert replay_log(tmp_path).identical
 
 
+@pytest.mark.slow
 def test_the_same_asked_again_after_it_ended_is_walked_again(tmp_path: Path) -> None:
     log, shown = walked(
         [(0.3, SteeringWish(forward=0.5, number=1)), (1.5, SteeringWish(forward=0.5, number=2))],
@@ -279,11 +283,13 @@ def test_the_same_asked_again_after_it_ended_is_walked_again(tmp_path: Path) -> 
     assert replay_log(tmp_path).identical
 
 
+@pytest.mark.slow
 def test_a_command_may_hold_until_the_next_one(tmp_path: Path) -> None:
     log, _ = walked([(0.3, SteeringWish(forward=0.5))], 4.0, tmp_path, timeout=None)
     assert [text for _, text in told(log) if "stands" in text] == ["stands: 4 s are over"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["quadruped", "trot", "reactive-crawl"])
 def test_a_program_that_asks_once_is_followed_for_two_seconds(kind: str) -> None:
     with session_of(scenario(kind), build(scenario(kind))) as session:

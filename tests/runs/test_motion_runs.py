@@ -21,6 +21,7 @@ def test_motions_that_begin_lying_ask_the_robot_to_stand():
     assert not scenario_of(own, start="back").success.stands_at_end
 
 
+@pytest.mark.slow
 def test_a_robot_that_stays_on_the_floor_has_failed(tmp_path):
     lying = andante.run("nao-basics/stand", start="back", out=tmp_path / "asked", report=False)
     assert lying.verdict == "fail"
@@ -40,6 +41,7 @@ def test_other_motions_do_not_dive(name):
     assert not dives(name)
 
 
+@pytest.mark.slow
 def test_a_dive_is_no_fall_but_has_to_end_as_it_says(tmp_path):
     up = andante.run("nao/dive_left", out=tmp_path / "up", report=False)
     assert up.passed, up.reasons
@@ -56,6 +58,7 @@ def test_a_dive_is_no_fall_but_has_to_end_as_it_says(tmp_path):
     assert any("lie" in reason for reason in down.reasons), down.reasons
 
 
+@pytest.mark.slow
 def test_a_fall_before_the_dive_is_one(tmp_path):
     push = "world.pushes=[{time: 0.5, duration: 0.1, impulse: [12, 0, 0]}]"
     run = andante.run(library="nao", motion=("wave", "dive_left"), out=tmp_path / "out", report=False, settings=[push])

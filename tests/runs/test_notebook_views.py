@@ -24,6 +24,7 @@ def log() -> Log:
     return Log({"sensors": ChannelRows(LAYOUT, np.array([0, 500_000_000]), rows)})
 
 
+@pytest.mark.slow
 def test_a_channel_or_a_field_is_a_table_over_time() -> None:
     pytest.importorskip("pandas", reason="needs pandas (pip install 'andante[notebook]')")
     whole = log().frame("sensors")
@@ -85,6 +86,7 @@ def test_a_result_is_a_card_that_escapes_what_it_shows(tmp_path: Path) -> None:
     assert repr(result).startswith("<RunResult FAIL: fell")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("offscreen")
 def test_a_robot_is_a_picture_where_one_can_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     robot = andante.Robot.load("bootcamp-leg")

@@ -99,6 +99,7 @@ def test_every_command_that_moves_a_robot_asks_the_guard(
     assert backend in let_pass
 
 
+@pytest.mark.slow
 def test_a_replay_and_a_check_in_physics_ask_the_guard(
     let_pass: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -137,6 +137,7 @@ def test_what_a_kind_knows_of_the_ground_comes_from_its_map_alone(kind, own, mon
     assert numbers(made(scenario(kind, STEP, STEP, **own))) == stepped
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("poison")
 def test_footsteps_keep_off_a_pit_of_the_map_and_step_into_one_that_it_lacks():
     def feet(truth, known):
@@ -153,6 +154,7 @@ def test_footsteps_keep_off_a_pit_of_the_map_and_step_into_one_that_it_lacks():
     assert inside(feet(GAP, FLAT))
 
 
+@pytest.mark.slow
 def test_a_plan_is_made_without_the_truth(poison, tmp_path):
     from andante.terrain.boards.make import make_board
     from andante.terrain.files.save import save_heights
@@ -172,6 +174,7 @@ def test_a_plan_is_made_without_the_truth(poison, tmp_path):
 TRUE = ("andante.terrain.terrain", "andante.terrain.boards", "andante.terrain.solids", "andante.terrain.files")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", ["planning", "control"])
 def test_no_module_that_plans_or_controls_imports_the_ground_itself(room):
     files = sorted((SOURCE / room).rglob("*.py"))

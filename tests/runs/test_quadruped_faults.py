@@ -166,6 +166,7 @@ def silent(begin: float) -> Spoil:
     return spoil
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("joint", ["FL_knee", "HR_pitch", "FR_roll"])
 def test_a_motor_that_dies_unnoticed_is_found_by_its_torque(joint: str) -> None:
     seen, outcome, parts = run(scenario({"type": "dead", "joints": [joint]}))
@@ -175,12 +176,14 @@ def test_a_motor_that_dies_unnoticed_is_found_by_its_torque(joint: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_motor_that_reports_its_failure_ends_the_walk_at_once() -> None:
     seen, outcome, parts = run(scenario({"type": "dead", "joints": ["HL_knee"], "reported": True}))
     assert lies_down(seen, outcome, parts) <= 0.004
     assert seen.first(EventKind.HELP)[1] == "cannot walk on: joint HL_knee reports a malfunction"
 
 
+@pytest.mark.slow
 def test_an_encoder_that_gives_no_number_is_told_at_once_and_stops_the_walk() -> None:
     seen, outcome, parts = run(scenario({"type": "dropped", "joints": ["FL_knee"], "reading": "nan"}))
     delay, text = seen.first(EventKind.SENSOR)
@@ -190,6 +193,7 @@ def test_an_encoder_that_gives_no_number_is_told_at_once_and_stops_the_walk() ->
     assert np.isfinite(np.array(seen.targets)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reading", ["nan", "hold"])
 def test_a_dead_imu_ends_the_walk(reading: str) -> None:
     seen, outcome, parts = run(scenario({"type": "imu_dropped", "reading": reading}))
@@ -198,6 +202,7 @@ def test_a_dead_imu_ends_the_walk(reading: str) -> None:
     assert outcome.reason == f"imu: {'not finite' if reading == 'nan' else 'frozen'} since 1.00 s"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("foot", "value"),
     [(0, 0.0), pytest.param(3, 0.0, marks=pytest.mark.slow), pytest.param(1, 1.0, marks=pytest.mark.slow)],
@@ -209,6 +214,7 @@ def test_a_foot_switch_that_sticks_is_told_and_the_robot_walks_on(foot: int, val
     assert f"foot switch {parts.robot.feet[foot].name}: stuck" in [event.text for event in seen.events]
 
 
+@pytest.mark.slow
 def test_plans_without_forces_end_the_walk_before_the_tenth() -> None:
     seen, outcome, parts = run(scenario(), unsolved(10))
     # A plan is there 10 ms after it was asked for: the ninth comes 90 ms after the first was asked for.
@@ -217,12 +223,14 @@ def test_plans_without_forces_end_the_walk_before_the_tenth() -> None:
     assert seen.first(EventKind.HELP)[1] == "cannot walk on: 9 plans in a row without forces"
 
 
+@pytest.mark.slow
 def test_a_few_plans_without_forces_are_walked_through() -> None:
     seen, outcome, _ = run(scenario(), unsolved(5))
     walks_on(seen, outcome, slack=0.15)
     assert seen.first(EventKind.UNSOLVED)[1] == "no forces found: made to fail"
 
 
+@pytest.mark.slow
 def test_plans_that_no_longer_come_end_the_walk() -> None:
     seen, outcome, parts = run(scenario(), silent(BEGIN))
     lies_down(seen, outcome, parts)
@@ -244,6 +252,7 @@ def test_plans_that_come_late_are_walked_by_and_stood_by(latency: float) -> None
     walks_on(seen, outcome, tilt=0.15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "reason"),
     [

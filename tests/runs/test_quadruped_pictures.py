@@ -101,6 +101,7 @@ def test_solver_tells_median_and_failures():
     assert texts == ["50 %: 1.50 ms", "95 %: 2.00 ms", "no forces found"]
 
 
+@pytest.mark.slow
 def test_the_same_run_gives_the_same_picture():
     assert picture_bytes(forces_figure(stepping())) == picture_bytes(forces_figure(stepping()))
 

@@ -37,6 +37,7 @@ def _thrown() -> tuple[QuadrupedWatch, Others, QuadrupedTrace]:
     return watch, others, watch.trace
 
 
+@pytest.mark.slow
 def test_parts_touch_when_the_physics_says_so(thrown):
     watch, others, _ = thrown
     counted = np.array(others.counts) > 0.0

@@ -31,6 +31,7 @@ def without(rows: ChannelRows, part: slice) -> ChannelRows:
     return replace(rows, nanoseconds=rows.nanoseconds[keep], rows=rows.rows[keep])
 
 
+@pytest.mark.slow
 def test_the_whole_log_replays(run: Path) -> None:
     assert replay_log(run).identical
 

@@ -76,6 +76,7 @@ def scenario(folder: Path, robot: Robot, motion: str, **more: object) -> Scenari
     return load_document(folder / "scenario.yaml", Scenario)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("motion", ["stand", "wave"])
 def test_a_humanoid_from_its_file_stands_and_waves(tmp_path: Path, motion: str) -> None:
     result = run_scenario(scenario(tmp_path, written(tmp_path), motion), tmp_path / "run")

@@ -121,6 +121,7 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     assert mine.read_text() == "precious"
 
 
+@pytest.mark.slow
 def test_a_process_that_is_asked_to_end_leaves_log_metrics_and_verdict(tmp_path: Path) -> None:
     process = begun(tmp_path)
     process.send_signal(signal.SIGTERM)
@@ -135,6 +136,7 @@ def test_a_process_that_is_asked_to_end_leaves_log_metrics_and_verdict(tmp_path:
     assert len(log.rows("sensors").rows) == round(result["metrics"]["duration"] / 0.012)
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_leaves_a_log_to_its_last_flush(tmp_path: Path) -> None:
     process = begun(tmp_path)
     process.kill()

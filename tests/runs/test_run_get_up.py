@@ -68,6 +68,7 @@ def test_a_get_up_ends_standing_though_nobody_asks_for_it(tmp_path: Path) -> Non
     assert result.reasons[0].startswith("does not stand at the end")
 
 
+@pytest.mark.slow
 def test_a_get_up_from_the_stand_counts_each_fall(tmp_path: Path) -> None:
     pushed = {"start": {}, "timestep": 0.003, "pushes": [{"time": 0.2, "duration": 0.2, "force": [60.0, 0.0, 0.0]}]}
     result = ran(tmp_path, {}, world=pushed)

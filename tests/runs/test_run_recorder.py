@@ -214,6 +214,7 @@ def test_a_folder_that_does_not_exist(tmp_path: Path) -> None:
         LogRecorder(tmp_path / "no" / "log")
 
 
+@pytest.mark.slow
 def test_a_killed_process_leaves_a_readable_log(tmp_path: Path) -> None:
     program = (
         "import sys, time, numpy as np\n"

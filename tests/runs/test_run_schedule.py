@@ -91,6 +91,7 @@ def test_planning_times_are_kept_evenly_over_a_long_run_in_bounded_room() -> Non
     assert moments == pytest.approx([0.04 * row for row in range(12_500)])
 
 
+@pytest.mark.slow
 @given(st.integers(0, 5000))
 def test_all_planning_times_of_a_short_run_are_kept(count: int) -> None:
     queue = PlanQueue(TimePlanner(0.0), 10_000_000)

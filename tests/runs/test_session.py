@@ -348,6 +348,7 @@ def test_a_run_can_be_stopped_from_outside() -> None:
     assert 1 < run.number < 1000
 
 
+@pytest.mark.slow
 def test_a_replay_repeats_what_was_changed(tmp_path: Path) -> None:
     scenario = WalkTask(board="flat", controller="trot", seed=4).scenario()
     parts = build(scenario)

@@ -33,6 +33,7 @@ def play(tmp_path):
     return played
 
 
+@pytest.mark.slow
 def test_who_falls_as_the_run_ends_does_not_pass(play):
     """The log ends at 27 degrees of tilt, on the way to the floor; nothing counts as a fall yet."""
     run = play("tip", "settle=0")

@@ -40,6 +40,7 @@ def test_a_verdict_says_what_the_truth_says(tmp_path: Path, kind: str, fault: st
     assert any(told in reason for reason in cell.reasons), cell.reasons
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("motion", ["stand", "sit_down"])
 def test_a_robot_that_slides_down_a_slope_neither_stands_nor_sits(tmp_path: Path, motion: str) -> None:
     scenario = motion_scenario("nao", "nao", (motion,))

@@ -80,6 +80,7 @@ def test_the_watch_ends_a_walk_only_behind_all_places():
     assert ended(np.concatenate([between((0.0, 0.0), (0.8, 0.12), (1.5, 0.0)), rest]))
 
 
+@pytest.mark.slow
 def test_a_plan_leads_by_way_of_its_places_in_one():
     via = ((0.6, 0.1), (1.0, -0.1))
     made = plan(WalkTask(board="flat", via=via), warm=False)

@@ -27,6 +27,7 @@ recording: {video: false, report: false}
 """
 
 
+@pytest.mark.slow
 def test_a_crawl_runs_and_its_log_replays_to_the_same_bytes(tmp_path):
     scenario = read_scenario(CRAWL, "crawl.yaml")
     assert scenario.controller.crawl.step_height == pytest.approx(0.035)

@@ -115,6 +115,7 @@ def test_margin_and_gait_stand_over_one_time(parts) -> None:
     assert (swing.x0, swing.x1) == pytest.approx((0.3, 0.61))
 
 
+@pytest.mark.slow
 def test_the_same_walk_gives_the_same_bytes() -> None:
     assert picture_bytes(walk_figure(trace())) == picture_bytes(walk_figure(trace()))
 

@@ -40,6 +40,7 @@ def saved(library, *more):
     return done
 
 
+@pytest.mark.slow
 def test_kept_results_are_listed_and_compared(at_work):
     saved("fair")
     done = saved("heavy")
@@ -204,6 +205,7 @@ def test_an_interrupted_comparison_goes_on(at_work, monkeypatch):
     assert not (at_work / "c.journal").exists()
 
 
+@pytest.mark.slow
 def test_results_of_an_experiment_of_ones_own_are_listed(at_work):
     text = (
         "format: andante.experiment\nversion: 1\nname: leaning\nplay: {library: nao-basics, motions: [stand]}\n"

@@ -43,6 +43,7 @@ def test_falls_are_counted_by_what_came_first(pushed, tmp_path):
     assert report.data()["falls"] == report.about["falls"]
 
 
+@pytest.mark.slow
 def test_who_stands_leaves_no_line(pushed):
     pushed.write_text(PUSHED.replace("[0, 9, 0]", "[0, 0.1, 0]"), encoding="utf-8")
     report = andante.bench(pushed)

@@ -41,6 +41,7 @@ def test_a_library_can_be_looked_at_without_the_robots_model(name: str) -> None:
     assert {"sit_down", "stand_up", "wave", "kick", "dive_left"} <= set(library.motions)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", ["front", pytest.param("back", marks=pytest.mark.slow)])
 def test_k1_stands_up_by_noisy_sensors_and_late_drives(start: str, tmp_path: Path) -> None:
     robot_of("k1")

@@ -229,6 +229,7 @@ def test_files_that_are_not_the_same_are_refused(address, tmp_path):
         Cluster(address, {str(path): hashlib.sha256(b"b").hexdigest()}).__enter__()
 
 
+@pytest.mark.slow
 def test_a_cluster_that_does_not_answer_is_refused_in_time():
     pytest.importorskip("distributed", reason="needs Dask distributed (pip install 'andante[cluster]')")
     with socket.socket() as taken:

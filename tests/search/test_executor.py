@@ -100,6 +100,7 @@ def test_a_bug_in_a_worker_comes_with_its_traceback():
     assert "in divide" in caught.value.__notes__[0]
 
 
+@pytest.mark.slow
 def test_the_task_of_a_worker_that_dies_runs_again(tmp_path):
     told: list[str] = []
     places = [str(tmp_path / name) for name in "abc"]
@@ -108,12 +109,14 @@ def test_the_task_of_a_worker_that_dies_runs_again(tmp_path):
     assert sorted(told) == [f"{places[n]}: the worker died with exit code -9; the task runs again" for n in (0, 2)]
 
 
+@pytest.mark.slow
 def test_a_task_that_kills_every_worker_is_given_up(tmp_path):
     with pytest.raises(ExecutorError) as caught:
         run_all(die_once, [str(tmp_path / "fatal")], Processes(1))
     assert str(caught.value) == f"{tmp_path}/fatal: the worker died with exit code -9, {MOST_DEATHS} times at this task"
 
 
+@pytest.mark.slow
 def test_a_task_that_is_given_up_costs_no_other(tmp_path):
     """Both others are done and told, and then the bench ends with the task's name."""
     places = [str(tmp_path / name) for name in ("fatal", "a", "b")]
@@ -128,6 +131,7 @@ def test_a_task_that_is_given_up_costs_no_other(tmp_path):
     assert told[-1].endswith(f"{MOST_DEATHS} times at this task; it is given up, the others go on")
 
 
+@pytest.mark.slow
 def test_workers_that_hang_are_dismissed_with_what_they_wrote_for_a_moment(tmp_path, monkeypatch):
     """A second Ctrl-C while they were told to end left them alive, and the interpreter waited for them without end."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))

@@ -120,6 +120,7 @@ def test_a_program_benches_a_file(floors):
         andante.bench(floors, seeds=0)
 
 
+@pytest.mark.slow
 def test_an_interrupted_experiment_goes_on(floors, tmp_path, monkeypatch):
     suite = suite_of(experiment_named(str(floors)))
     whole = json.dumps(suite.run(suite.options(), InProcess()).data())
@@ -261,6 +262,7 @@ options: {library: {help: Motion library., sets: [play.library]}}
 """
 
 
+@pytest.mark.slow
 def test_two_versions_are_compared_by_values_by_path(tmp_path):
     file = tmp_path / "leaning.yaml"
     file.write_text(COMPARED, encoding="utf-8")

@@ -78,6 +78,7 @@ def trials(suite: Suite[Any, Any, Any], asked: dict[str, Any]) -> object:
     return [(case.group, case.seed, pickle.dumps(case.setup)) for case in suite.cases(suite.options(**asked, seeds=1))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", ASKED)
 def test_every_option_counts_or_is_refused(asked: str) -> None:
     suite, given = load_suite(asked.partition(":")[0]), ASKED[asked]
@@ -104,6 +105,7 @@ def test_an_option_that_every_variant_overrules_is_refused() -> None:
         trials(suite, {"ground_truth": True})
 
 
+@pytest.mark.slow
 def test_the_fault_table_has_the_rows_of_its_start() -> None:
     suite = load_suite("getup")
     groups = {

@@ -198,6 +198,7 @@ def test_drake_is_qualified(name, package, file):
     assert len(tests) > 60
 
 
+@pytest.mark.slow
 @needs_drake
 @pytest.mark.parametrize(
     "planted", ["one-sided", "mass", *(pytest.param(name, marks=pytest.mark.slow) for name in ("armature", "friction"))]
@@ -237,6 +238,7 @@ def test_a_planted_error_is_found(planted, monkeypatch):
     assert failed, f"an engine with a wrong {planted} is qualified"
 
 
+@pytest.mark.slow
 def test_the_command_tells_a_table_and_json(tmp_path):
     out = tmp_path / "said.json"
     asked = ["judge", "nao/wave", "--in", "soft", "--seeds", "1", "--asked", "0.8", "--out", str(out)]
@@ -272,6 +274,7 @@ def test_what_cannot_be_judged_is_told_in_one_message(asked, message):
     assert message in done.output
 
 
+@pytest.mark.slow
 def test_a_run_tells_whether_its_verdict_holds_in_other_settings(tmp_path):
     done = CliRunner().invoke(app, ["run", "nao/wave", "--no-report", "--twins", "--out", str(tmp_path / "run")])
     assert done.exit_code == 0, done.output

@@ -106,6 +106,7 @@ def test_results_and_journal_of_a_judging_are_two_files(tmp_path):
     assert f"--journal: results and journal are two files; got {same!r}" in done.output
 
 
+@pytest.mark.slow
 def test_the_log_of_a_run_on_a_robot_moves_no_robot(tmp_path: Path) -> None:
     """The address of the robot stands in its log; a socket listens there, and nothing is asked of it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as robot:

@@ -167,6 +167,7 @@ def test_a_library_is_built_kept_and_completed(tmp_path):
         build_library(other, grid([1.5], [0.3]), 3, **more)
 
 
+@pytest.mark.slow
 def test_an_answer_is_measured_and_at_least_as_good_as_its_neighbours():
     assert shipped_kick_libraries() == ("servos",)
     library = load_kick_library("servos")
@@ -194,6 +195,7 @@ def rng():
     return np.random.default_rng(7)
 
 
+@pytest.mark.slow
 def test_the_state_file_is_json_and_whole_after_every_slice(tmp_path):
     file = tmp_path / "state.json"
     Campaign(PROBLEM, 5, QUICK).run(

@@ -103,6 +103,7 @@ def test_the_shipped_kicks_kick(library, motion, foot):
         assert max(map(abs, each.metrics["travel"])) < 0.02
 
 
+@pytest.mark.slow
 def test_without_a_ball_in_reach_nothing_is_hit():
     asked = options(first_seed=150, seeds=1, ball=(0.6, 0.3))
     (case,) = SUITE.cases(asked)
@@ -112,6 +113,7 @@ def test_without_a_ball_in_reach_nothing_is_hit():
     assert [row.ok for row in report.rows if "distance, median" in row.name] == [False]
 
 
+@pytest.mark.slow
 def test_the_command_tells_every_trial_and_leaves_with_1_where_it_misses(tmp_path):
     out = tmp_path / "kick.json"
     command = ["bench", "kick", "--seeds", "1", "--first-seed", "150", "--distance", "9", "--out", str(out)]

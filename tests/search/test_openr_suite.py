@@ -93,6 +93,7 @@ def test_rows_tell_what_is_missed():
     assert found["streams that differ"] == (1.0, False)
 
 
+@pytest.mark.slow
 def test_the_command_prints_its_rows_and_names_an_unknown_motion():
     done = CliRunner().invoke(app, ["bench", "openr", "--motion", "stop", "--every", "20"])
     assert done.exit_code == 0, done.output

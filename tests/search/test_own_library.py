@@ -108,6 +108,7 @@ def test_no_get_up_is_thrown_down_by_the_engines_own_catching(nao, library, moti
     assert engine.done
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["nao", "nao-basics", "nao-kick"])
 def test_the_guard_has_nothing_to_do(nao, name):
     shipped = load_motions(name)

@@ -117,6 +117,7 @@ def test_a_shift_is_the_median_of_all_pairs_to_the_bit(values):
         assert shift(values) == (size, interval)
 
 
+@pytest.mark.slow
 def test_many_pairs_need_little_memory():
     """All means of two of 20,000 values would take several GB."""
     values = np.random.default_rng(3).normal(0.02, 1.0, 20_000).tolist()

@@ -79,12 +79,14 @@ def test_a_later_side_begins_with_the_motions_of_an_earlier_one(tmp_path):
     }
 
 
+@pytest.mark.slow
 def test_motions_that_lack_a_roll_are_refused(tmp_path):
     with pytest.raises(AndanteError, match="lack what a get-up has") as error:
         get_up_study(Study(goal="get-up back", robot="nao", library=str(library_path("nao"))), tmp_path)
     assert "best.yaml" in str(error.value)
 
 
+@pytest.mark.slow
 def test_a_shipped_library_is_known_by_its_name(tmp_path):
     with pytest.raises(AndanteError, match=r"nao: these motions lack what a get-up has; got .*get_up_left"):
         completed(Study(goal="get-up left", robot="nao", library="nao"), tmp_path)

@@ -180,6 +180,7 @@ def test_candidates_that_all_come_out_alike_are_told(tmp_path):
     assert json.loads((tmp_path / RESULT).read_text())["notes"] == result.notes
 
 
+@pytest.mark.slow
 def test_what_is_found_has_no_numbers_that_a_seed_drew(tmp_path):
     asked = STUDY | {
         "options": {"spread": "standard"},

@@ -97,6 +97,7 @@ def test_the_step_is_halved_and_durations_are_stretched():
             assert two.joints == one.joints
 
 
+@pytest.mark.slow
 def test_a_ball_goes_where_the_log_says_that_it_went():
     experiment = with_changes(experiment_named("kick"), {"settle": 0.5}, overruling=True)
     judged = groups_of(experiment)[0].setup

@@ -274,6 +274,7 @@ def test_a_start_beyond_a_joints_limit_is_refused(tmp_path):
     assert "front_rise.keyframes[1].joints.LKneePitch" in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_get_up_is_drawn_from_the_robots_own_limbs(tmp_path):
     study = completed(load_study("getup", robot="nao"), tmp_path)
     found = Problem(study)
@@ -402,6 +403,7 @@ def test_a_scenarios_number_that_may_not_be_so_at_an_end_is_told():
             problem(parameters=[{"path": path, "range": ends}])
 
 
+@pytest.mark.slow
 def test_weights_that_add_up_to_no_number_are_told_at_the_first_trial():
     asked = problem(objectives=[{"metric": "motion.duration", "weight": 1e308}])
     with pytest.raises(SearchError, match=r"add up to more than can be compared.*smaller weights"):

@@ -72,12 +72,14 @@ def judged(whole, tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_a_study_that_ran_to_its_end_says_nothing_of_an_early_one(whole):
     told = json.loads(whole[RESULT])
     assert (told["ended by hand after"], told["earlier verdicts"]) == (None, [])
     assert not any("by hand" in note or "untouched" in note for note in told["notes"])
 
 
+@pytest.mark.slow
 def test_a_study_that_is_judged_early_says_after_how_many_trials_and_judges_its_best(whole, judged):
     told, lines = result_of(judged), (judged / JOURNAL).read_bytes().splitlines()
     # The start, thirty samples in two batches, two again, two validated, the first generation in two and validated.

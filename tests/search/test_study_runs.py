@@ -77,6 +77,7 @@ def whole(tmp_path_factory):
     return result, files(folder)
 
 
+@pytest.mark.slow
 def test_a_study_writes_a_motion_file_a_table_and_its_journal(whole, tmp_path):
     result, written = whole
     (tmp_path / "best.yaml").write_bytes(written[BEST])
@@ -210,6 +211,7 @@ def test_an_objective_that_is_no_number_is_named_and_the_best_stays(odd, tmp_pat
     optimise(good, tmp_path / "good", InProcess(), pictures=False)
 
 
+@pytest.mark.slow
 def test_an_exception_in_one_evaluation_costs_that_one_only(odd, tmp_path):
     experiment = _experiment({"odd": {"mode": "broken"}})
     stages = [{"type": "sketch", "samples": 3, "best": 1, "seeds": 3}]
@@ -380,6 +382,7 @@ def test_what_belongs_to_the_scenario_is_kept_beside_the_motion_file(tmp_path):
     assert scenario.controller.library == str(tmp_path / BEST)
 
 
+@pytest.mark.slow
 def test_a_study_goes_on_only_with_the_files_that_it_began_with(tmp_path):
     library, scenario = tmp_path / "mine.yaml", tmp_path / "stands.yaml"
     library.write_bytes(library_path("nao-basics").read_bytes())

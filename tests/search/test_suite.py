@@ -50,6 +50,7 @@ def text(report):
     return json.dumps(report.data())
 
 
+@pytest.mark.slow
 @given(st.permutations(range(10)), st.permutations(range(10)), st.integers(0, 10))
 @settings(max_examples=60, deadline=None)
 def test_any_order_and_any_interruption_give_the_same_bytes(tmp_path_factory, first, second, most):
@@ -76,6 +77,7 @@ def test_any_order_and_any_interruption_give_the_same_bytes(tmp_path_factory, fi
     assert not path.exists()
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_bytes_as_one():
     assert text(SUITE.run(OPTIONS, Processes(2))) == text(SUITE.run(OPTIONS, InProcess()))
 

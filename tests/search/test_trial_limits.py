@@ -93,6 +93,7 @@ def sleep(seconds: float) -> float:
     return seconds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_task_that_never_ends_is_ended_by_name_and_costs_no_other(workers):
     told: list[str] = []
@@ -159,6 +160,7 @@ def test_a_pause_of_the_process_that_watches_is_not_the_trials():
     assert watch.seconds <= 4 * LOOK
 
 
+@pytest.mark.slow
 def test_a_trial_that_waits_takes_time(monkeypatch):
     since = time.monotonic()
     with pytest.raises(ExecutorError, match="ended after 1 s"):

@@ -37,6 +37,7 @@ def same(a, b):
     return np.abs(np.abs(np.sum(np.asarray(a) * b, axis=-1)) - 1.0).max() < 1e-12
 
 
+@pytest.mark.slow
 @given(quaternions(), quaternions(()), quaternions(()))
 def test_product_is_associative_with_identity_and_inverse(a, b, c):
     np.testing.assert_allclose(

@@ -212,6 +212,7 @@ def test_who_holds_a_place_gets_the_next_after_the_others(monkeypatch: pytest.Mo
     asyncio.run(look())
 
 
+@pytest.mark.slow
 def test_a_run_without_end_gives_its_place_to_who_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     async def look() -> None:
         slots, heard = _slots(1, turn=0.2), []

@@ -22,6 +22,7 @@ def base(x: float, y: float, yaw: float) -> Vector:
     return np.array([x, y, 0.3, math.cos(0.5 * yaw), 0.0, 0.0, math.sin(0.5 * yaw)])
 
 
+@pytest.mark.slow
 @given(
     st.floats(-3.0, 3.0), st.floats(-3.0, 3.0), st.floats(-3.1, 3.1), st.floats(0.2, 1.0), st.sampled_from([0.02, 0.2])
 )

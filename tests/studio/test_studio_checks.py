@@ -154,6 +154,7 @@ def test_the_server_says_of_random_texts_what_the_command_says(studio: Served) -
     client.close()
 
 
+@pytest.mark.slow
 def test_one_text_by_the_command_itself(tmp_path: Path) -> None:
     file = tmp_path / "wave.yaml"
     file.write_text(TEXT.replace("RElbowRoll: 40", "RElbowRoll: 170"))
@@ -188,6 +189,7 @@ def test_what_could_not_be_read_of_another_programs_file_counts(tmp_path: Path) 
     assert list(document.reading) == report.findings()
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_the_page_never_calls_unchecked_clean(chromium: object, studio: Served) -> None:
     (studio.folder / "page.yaml").write_text(TEXT)

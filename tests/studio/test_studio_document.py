@@ -36,6 +36,7 @@ def turn(document: OpenDocument, value: float, group: str = "") -> None:
     document.edit(edits.replaced(live, block, {0: edits.changed(keyframe, {"joints": {joint: value}})}), group)
 
 
+@pytest.mark.slow
 def test_undo_has_no_limit_and_gives_the_old_bytes(wave: Path) -> None:
     document = OpenDocument(wave, "wave.yaml")
     texts = [document.live.text]
@@ -235,6 +236,7 @@ def test_what_a_crash_left_is_done_again_with_its_history(wave: Path) -> None:
     assert not journal_path(wave).exists()
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(cut=st.integers(0, 4000), data=st.binary(max_size=20))
 def test_a_journal_that_is_cut_or_damaged_gives_what_is_whole(tmp_path_factory, cut: int, data: bytes) -> None:

@@ -87,6 +87,7 @@ def test_after_a_save_a_motion_is_beside_the_file_that_was_saved(studio: SimpleN
     asyncio.run(saved())
 
 
+@pytest.mark.slow
 def test_a_robot_whose_file_changes_is_tried_again(studio: SimpleNamespace) -> None:
     pack = studio.folder / "mine"
     shutil.copytree(Path(andante.robots.__path__[0]) / "nao", pack)

@@ -25,6 +25,7 @@ _DATA = 1
 """Opcode of a message with data: subscription (u32), log time (u64), then the message."""
 
 
+@pytest.mark.slow
 def test_a_run_is_streamed_as_its_log_has_it(tmp_path: Path) -> None:
     pytest.importorskip("foxglove", reason=NEEDS_FOXGLOVE)
     client = pytest.importorskip("websockets.sync.client", reason="needs websockets (pip install 'andante[studio]')")

@@ -270,6 +270,7 @@ def test_nothing_of_the_program_reaches_the_server(chromium: object, studio: Ser
     student.done()
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_without_python_the_page_says_how_to_get_it(chromium: object, studio: Served) -> None:
     student = Student(chromium, studio)
@@ -312,6 +313,7 @@ def test_python_is_kept_by_the_browser_tells_how_far_it_is_and_names_what_is_mis
     student.done()
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_two_tabs_of_one_lesson_show_what_is_kept(chromium: object, studio: Served) -> None:
     student = Student(chromium, studio)

@@ -170,6 +170,7 @@ def plant(kind: str, path: Path, foreign: Path) -> None:
         path.symlink_to(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["file", "folder", "dangling", "hard", "loop"])
 def test_no_link_leads_a_write_out_of_the_workspace(kind: str, paths: list[Path], tmp_path: Path) -> None:
     """Links at each path that is ever written: at all files at once, and at each folder."""

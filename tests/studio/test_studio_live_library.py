@@ -199,6 +199,7 @@ def text_edits(draw: st.DrawFn, text: str) -> tuple[Splice, ...]:
     return (Splice(at, text[at : at + length], draw(st.sampled_from(pieces))),)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_any_text_edit_says_what_the_whole_text_says(data: st.DataObject) -> None:
@@ -215,6 +216,7 @@ def test_any_text_edit_says_what_the_whole_text_says(data: st.DataObject) -> Non
     assert live.text == TEXT
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_any_series_of_keyframe_edits_is_taken_back_byte_for_byte(data: st.DataObject) -> None:

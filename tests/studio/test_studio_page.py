@@ -20,6 +20,7 @@ from andante.runs.motion_libraries import load_motions
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 def test_a_wave_from_nothing(chromium: object, studio: Served) -> None:
     """Made, checked, played in physics, saved, opened again: identical."""
     person = StudioUser(chromium, studio)
@@ -97,6 +98,7 @@ def test_other_programs_files_stay_unchanged(chromium: object, studio: Served) -
         person.done()
 
 
+@pytest.mark.slow
 def test_text_and_timeline_go_both_ways(chromium: object, studio: Served) -> None:
     write(studio.folder / "both.yaml", TEXT)
     person = StudioUser(chromium, studio, "both.yaml")
@@ -174,6 +176,7 @@ def test_a_text_longer_than_a_message_is_pasted_and_its_line_ends_are_the_files(
     person.done()
 
 
+@pytest.mark.slow
 def test_two_tabs_see_each_others_edits(chromium: object, studio: Served) -> None:
     write(studio.folder / "tabs.yaml", TEXT)
     first, second = StudioUser(chromium, studio, "tabs.yaml"), StudioUser(chromium, studio, "tabs.yaml")
@@ -202,6 +205,7 @@ def test_two_tabs_see_each_others_edits(chromium: object, studio: Served) -> Non
     second.done()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("how", "at"), [("joints", 1), ("duration", 1), ("joints", 0)])
 def test_what_waits_to_be_sent_meets_its_keyframe_when_another_tab_puts_one_before_it(
     chromium: object, studio: Served, how: str, at: int

@@ -47,6 +47,7 @@ def children(pid: int) -> list[int]:
     return [int(child) for each in lists for child in each.read_text().split()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("end", "why"), [(signal.SIGKILL, "was killed"), (signal.SIGTERM, "signal 15"), (signal.SIGSTOP, "was stopped")]
 )
@@ -92,6 +93,7 @@ def test_a_worker_ends_with_its_parent(end: signal.Signals, tmp_path: Path) -> N
     assert not alive(worker)
 
 
+@pytest.mark.slow
 def test_a_terminated_studio_leaves_nothing_and_says_nothing(tmp_path: Path) -> None:
     command = [
         sys.executable,

@@ -126,6 +126,7 @@ def test_angles_are_finite_numbers(joints: str) -> None:
         read_message(f'{{"do": "keep_posture", "name": "x", "joints": {joints}}}', MESSAGES)
 
 
+@pytest.mark.slow
 def test_through_the_server(tmp_path: Path) -> None:
     """Kept in the workspace, undone to the file's old bytes, and not saved with what is unsaved in its file."""
     (tmp_path / "wave.yaml").write_text(TEXT)

@@ -37,6 +37,7 @@ def client(studio: Served) -> Iterator[StudioClient]:
     client.close()
 
 
+@pytest.mark.slow
 def test_the_page_needs_the_token(studio: Served) -> None:
     base = f"http://127.0.0.1:{studio.port}/"
     assert httpx.get(base).status_code == 403
@@ -184,6 +185,7 @@ def test_headers_are_bounded(studio: Served) -> None:
     assert status in (400, 431)
 
 
+@pytest.mark.slow
 def test_memory_stays_bounded(studio: Served) -> None:
     """A thousand refused messages and sockets leave nothing behind."""
     before = memory(studio)

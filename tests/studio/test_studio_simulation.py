@@ -41,6 +41,7 @@ def commands(run: MotionRun, count: int | None = None) -> list[bytes]:
     return rows
 
 
+@pytest.mark.slow
 def test_from_a_keyframe_on_the_commands_are_those_of_the_whole_run(tmp_path: Path) -> None:
     run = MotionRun(order(tmp_path))
     whole = commands(run)
@@ -55,6 +56,7 @@ def test_from_a_keyframe_on_the_commands_are_those_of_the_whole_run(tmp_path: Pa
     run.session.close()
 
 
+@pytest.mark.slow
 def test_snapshots_thin_out_and_the_nearest_before_a_keyframe_is_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

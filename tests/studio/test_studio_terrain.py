@@ -23,6 +23,7 @@ ROCKS = {"do": "board", "robot": "littledog", "board": "rocks", "difficulty": 0.
 SHORT = {"do": "board", "robot": "littledog", "board": "flat", "difficulty": 0.0, "seed": 0}
 
 
+@pytest.mark.slow
 def test_choices_are_those_of_the_commands(terrain: TerrainClient) -> None:
     found = terrain.ask(do="choices")
     assert found["robots"]["littledog"] == ["crawl", "reactive-crawl", "trot"]
@@ -32,6 +33,7 @@ def test_choices_are_those_of_the_commands(terrain: TerrainClient) -> None:
     assert {"floor", "rocks", "steps"} <= set(names)
 
 
+@pytest.mark.slow
 def test_the_plan_is_that_of_the_command(terrain: TerrainClient) -> None:
     terrain.ask(**ROCKS)
     found = terrain.ask(do="plan", search=True)
@@ -54,6 +56,7 @@ def test_a_refused_plan_says_why(terrain: TerrainClient) -> None:
     assert found["reason"]
 
 
+@pytest.mark.slow
 def test_an_unreachable_foothold_is_refused_and_the_nearest_one_is_taken(terrain: TerrainClient) -> None:
     terrain.ask(**ROCKS)
     steps = terrain.ask(do="plan", search=True)["footsteps"]["steps"]
@@ -96,6 +99,7 @@ def test_clicked_footsteps_are_walked_and_replay_agrees(terrain: TerrainClient) 
     assert time > 5.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("robot", "controller"), [("littledog", "trot"), ("spirit40", "quadruped")])
 def test_steering_while_it_walks_is_in_the_log_and_replay_agrees(
     terrain: TerrainClient, robot: str, controller: str

@@ -38,6 +38,7 @@ def test_a_narrow_lane_is_a_grid(tmp_path):
     assert load_map(tmp_path / "a.npy").map.heights.shape == (400, 4)
 
 
+@pytest.mark.slow
 def test_millions_of_points_are_thinned_and_told(tmp_path):
     rng = np.random.default_rng(0)
     rows = np.column_stack([rng.uniform(0.0, 10.0, (2_000_000, 2)), np.zeros(2_000_000)])

@@ -74,6 +74,7 @@ def test_what_is_no_such_bag_is_named(tmp_path, content, told):
         load_map(path)
 
 
+@pytest.mark.slow
 def test_chunks_that_unpack_to_gigabytes_are_refused_soon(tmp_path):
     """A hundred of 59 MB each, in a bag of 14 KB."""
     inside = record(bytes(59_000_000), op=b"\x02", conn=number(9), time=bytes(8))

@@ -29,6 +29,7 @@ def test_thirteen_kinds_scale_and_ten_of_them_are_counted():
     assert set(SUITE) < set(LANES) < set(BOARDS)
 
 
+@pytest.mark.slow
 @given(st.sampled_from(NAMES), SEEDS, SHARES)
 @settings(max_examples=60, deadline=None)
 def test_every_board_has_level_ends_a_floor_and_room_to_start(name, seed, difficulty):

@@ -293,6 +293,7 @@ def test_what_is_saved_keeps_unknown_cells_and_variance(rough, tmp_path):
     np.testing.assert_array_equal(again.variance, found.variance)
 
 
+@pytest.mark.slow
 @given(st.sampled_from(KINDS), st.data())
 @settings(max_examples=150, deadline=None)
 def test_damaged_files_are_read_or_refused_with_one_message(files, tmp_path_factory, kind, data):

@@ -147,6 +147,7 @@ def test_noise_has_the_size_that_was_asked_for_and_the_seed_decides():
     assert np.abs(np.diff(smooth, axis=0)).mean() < 0.3 * np.abs(np.diff(white, axis=0)).mean()
 
 
+@pytest.mark.slow
 def test_registration_moves_a_slope_and_drift_grows_along_x():
     slope = ground(lambda x, y: 0.5 * x, (401, 41))
     shifts = [

@@ -29,6 +29,7 @@ def bits(values: np.ndarray) -> list[bytes]:
     return [b"nan" if math.isnan(value) else struct.pack("d", value) for value in values.tolist()]
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.lists(WRITTEN, min_size=1, max_size=12), st.sampled_from([";", "\t", ",", " "]), st.integers(1, 3))
 @example(["179769313486231580793e289", "2.2250738585072011e-308", "0.1", "123456789012345678"], " ", 2)
@@ -88,6 +89,7 @@ def read(text: bytes, long: int, beginning: int) -> object:
         return rows.shape, bits(rows.ravel()), reader.names, reader.above
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(
     st.lists(

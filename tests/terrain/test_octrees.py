@@ -138,6 +138,7 @@ SPACE = st.dictionaries(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(SPACE, st.sampled_from(sorted(AXES)), st.booleans(), st.lists(st.integers(-4, 2), max_size=3))
 @settings(max_examples=60, deadline=None)
 def test_any_cells_come_back_along_any_axis(tmp_path_factory, cells, up, binary, blocks):

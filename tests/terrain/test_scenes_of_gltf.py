@@ -410,6 +410,7 @@ def paths_in(data, path=()):
 ODD = [None, 5, -1, 2**60, 10**400, 1.5, 1e308, True, "x", "", [], [5], [None], [{}], {}, {"a": 5}]
 
 
+@pytest.mark.slow
 def test_any_value_in_any_place_is_read_or_refused():
     """Each value of a document, those left out and those of extensions among them, is replaced by odd ones."""
     scene = Scene()

@@ -62,6 +62,7 @@ def test_derivatives_are_those_of_finite_differences(seed: int) -> None:
         assert np.allclose(by_force[:, column], (ahead - back) / (200.0 * near), atol=2e-7, rtol=1e-6)
 
 
+@pytest.mark.slow
 @given(seeds)
 @settings(deadline=None, max_examples=25)
 def test_half_the_step_halves_the_error(seed: int) -> None:

@@ -330,6 +330,7 @@ def test_contacts_are_flags_and_guesses_of_the_same_horizon() -> None:
 numbers = st.one_of(st.floats(), st.floats(-10.0, 10.0))
 
 
+@pytest.mark.slow
 @given(seeds, st.sampled_from(["start", "reference", "durations", "feet", "ground"]), numbers, st.integers(0, 10**6))
 @settings(max_examples=150, deadline=None)
 def test_no_number_breaks_a_solve(seed: int, name: str, value: float, where: int) -> None:

@@ -182,6 +182,7 @@ def test_rows_of_the_dense_form_say_by_how_much_forces_and_states_leave_their_bo
     assert np.array_equal(dense.slack, prices)
 
 
+@pytest.mark.slow
 @given(seeds)
 @settings(max_examples=20, deadline=None)
 @example(8344)

@@ -346,6 +346,7 @@ def test_hips_follow_the_body():
     np.testing.assert_allclose(hips_at(state, HIP.reshape(1, 3))[0], [1.0 + 0.2 * math.cos(math.pi / 6), 2.15, 0.2])
 
 
+@pytest.mark.slow
 def test_over_an_edge_a_swing_is_timed_to_pass_at_four_tenths_of_its_clearance():
     height = np.zeros((201, 101))
     height[-1.0 + 0.02 * np.arange(201) >= 0.25] = 0.1

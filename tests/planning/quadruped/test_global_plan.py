@@ -65,6 +65,7 @@ def test_gaps_are_leapt_with_a_push_a_flight_and_a_landing_of_whole_steps(name):
     assert plans.settings.flight[0] <= flight <= plans.settings.flight[1]
 
 
+@pytest.mark.slow
 def test_a_gap_that_is_too_wide_gives_a_plan_that_stops_before_it_and_says_so():
     plans = planner(budget=150_000)
     answer = plans.plan(request(plans, "gap-80", 0))

@@ -55,6 +55,7 @@ def test_the_horizon_tells_what_will_be_done():
         np.testing.assert_array_equal(timing.contact(row, row, 25), done[row : row + 25])
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25, phases=(Phase.explicit, Phase.generate))
 @given(
     gait=st.sampled_from(sorted(GAITS)),
@@ -74,6 +75,7 @@ def test_feet_are_down_for_push_and_landing_and_up_in_flight(gait, walk, push, f
             assert contact[each[: push // 2]].all()
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25, phases=(Phase.explicit, Phase.generate))
 @given(gait=st.sampled_from(["trot", "running-trot", "pace", "bound", "pronk"]), walk=st.integers(36, 150))
 def test_no_swing_of_the_run_up_is_cut_short(gait, walk):

@@ -78,6 +78,7 @@ def trotting() -> tuple[QuadrupedBody, LocalRequest]:
     return body, LocalRequest(0.0, state, feet, np.ones(4, dtype=np.bool_), np.array([0.5, 0.0, 0.0]))
 
 
+@pytest.mark.slow
 def test_feet_come_down_on_the_ground_that_is_given():
     body, request = trotting()
     x = -3.0 + 0.02 * np.arange(301)

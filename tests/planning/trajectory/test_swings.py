@@ -46,6 +46,7 @@ def _path(
     return path
 
 
+@pytest.mark.slow
 def test_over_level_ground_a_foot_rises_by_its_lift(wall: Scene) -> None:
     path = _path(wall, (0.1, 0.0, RADIUS), (0.25, 0.02, RADIUS))
     assert path[:, 2].max() == pytest.approx(RADIUS + 0.02, abs=1e-6)
@@ -149,6 +150,7 @@ BODY_PLACE = np.array([0.2, 0.0, 0.125])
 BODY_FEET = np.array([[0.295, 0.085, RADIUS], [0.295, -0.085, RADIUS], [0.105, 0.085, RADIUS], [0.105, -0.085, RADIUS]])
 
 
+@pytest.mark.slow
 def test_between_its_ramps_the_fastest_joint_is_equally_fast(wall: Scene) -> None:
     path = _path(wall, (0.22, 0.085, RADIUS), (0.36, 0.085, RADIUS))
     law = np.linspace(0.0, 1.0, POINTS)
