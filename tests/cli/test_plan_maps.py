@@ -51,6 +51,7 @@ def test_one_terrain_in_six_kinds_of_file_has_one_plan(tmp_path, board, difficul
         assert off.max() < CELL, kind
 
 
+@pytest.mark.slow
 def test_a_map_that_knows_nothing_under_the_feet_is_refused_with_the_nearest_place(tmp_path):
     heights = np.zeros((200, 60))
     heights[:45] = np.nan

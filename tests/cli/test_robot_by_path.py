@@ -164,6 +164,7 @@ def test_another_robot_than_the_path_names_is_told(library: Path) -> None:
 
 
 def test_motions_of_a_shipped_library_on_another_robot_are_told() -> None:
+    pytest.importorskip("rcsssmj", reason="needs the package rcsssmj (make robots)")
     controller = scenario_of("nao/wave").controller
     assert controller.binding_note("nao") == ""
     told = "library 'nao' is for robot 'nao'; t1 takes its angles as they are (there is a library 't1')"

@@ -33,6 +33,7 @@ def test_every_option_says_what_it_is(name: str) -> None:
     assert [each.name for each in commands[name].params if not each.help] == []
 
 
+@pytest.mark.slow
 def test_a_plan_names_its_footsteps_in_order_and_draws_them(tmp_path: Path) -> None:
     picture, file = tmp_path / "plan.png", tmp_path / "plan.json"
     done = call("plan", *SHORT, "--draw", str(picture), "--out", str(file))
@@ -95,6 +96,7 @@ def test_a_walk_arrives_within_its_limits_and_tells_its_story(walked) -> None:
     assert {path.name for path in folder.iterdir()} >= {"log.mcap", "metrics.json", "report.html", "walk.png"}
 
 
+@pytest.mark.slow
 def test_the_report_shows_the_pictures(walked) -> None:
     _, folder = walked
     page = (folder / "report.html").read_text(encoding="utf-8")

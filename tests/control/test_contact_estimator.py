@@ -136,6 +136,7 @@ def test_no_place_and_no_heading_differs_from_another(short, x, y, yaw):
             np.testing.assert_allclose(state.way, before.way, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_yaw_counts_turns_on(dog):
     """0.5 m/s round a circle of 0.25 m for 16 s: 31 rad."""
     walk = trot(dog, circle(0.5, 0.25), 16.0, stride=0.3)

@@ -88,6 +88,7 @@ def test_a_swing_that_no_leg_can_follow_goes_by_the_plans_angles_and_is_told(bod
     assert "from where it should be" in planted.controller.reason
 
 
+@pytest.mark.slow
 def test_the_estimate_is_better_than_motion_capture(walk):
     errors, raw = (np.sqrt(np.mean(np.square(rows[60:]), axis=0)) for rows in (walk.errors, walk.raw))
     assert raw.min() > 0.0025

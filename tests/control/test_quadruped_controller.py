@@ -101,6 +101,7 @@ def test_it_trots_as_fast_as_asked_stops_and_is_done(trotted) -> None:
     assert rows.mode()[-1] == Mode.STAND
 
 
+@pytest.mark.slow
 def test_diagonal_feet_step_together_only_while_a_speed_is_asked(trotted) -> None:
     rows, _, _ = trotted
     contact, mode = rows.contacts(), rows.mode()

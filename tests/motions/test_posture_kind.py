@@ -74,6 +74,7 @@ def test_a_document_counts_before_the_name() -> None:
         Motion.model_validate({"end_posture": "flying"})
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60))
 def test_any_name_is_read(name: str) -> None:
     assert set(ends_of_name(name).kinds) <= set(PostureKind)

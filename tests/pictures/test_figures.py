@@ -117,6 +117,7 @@ def test_nothing_is_said_where_the_home_folder_cannot_be_written(tmp_path: Path)
     assert file.read_bytes().startswith(b"<?xml")
 
 
+@pytest.mark.slow
 def test_the_command_line_loads_no_matplotlib_until_something_is_drawn() -> None:
     code = (
         "import sys, andante.cli.app, andante.runs.execute, andante.terrain.drawing; print('matplotlib' in sys.modules)"

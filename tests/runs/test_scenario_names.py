@@ -30,6 +30,7 @@ def test_what_becomes_of_a_users_words(words: tuple[str, ...], name: str) -> Non
     assert name_of(*words, usual="usual") == name
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(max_size=100), max_size=4))
 def test_any_words_make_a_legal_name(words: list[str]) -> None:
     name = name_of(*words, usual="usual")

@@ -115,6 +115,7 @@ def test_the_best_that_a_journal_leads_to_is_written_where_it_was_not(whole, tmp
     assert (tmp_path / BEST).read_bytes() == (whole / BEST).read_bytes()
 
 
+@pytest.mark.slow
 def test_a_strip_that_a_kill_prevented_is_drawn_on_resuming(whole, tmp_path, monkeypatch):
     drawn = []
 

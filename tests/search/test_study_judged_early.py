@@ -125,6 +125,7 @@ def test_a_search_that_goes_on_after_its_verdict_finds_the_same_and_claims_no_un
     assert (folder / BEST).read_bytes() == whole[BEST]
 
 
+@pytest.mark.slow
 def test_nothing_is_judged_where_there_is_no_study_nor_a_best_nor_an_end_of_the_search(whole, tmp_path):
     from andante.runs.logs.folder import claimed
 

@@ -95,6 +95,7 @@ def test_a_study_writes_a_motion_file_a_table_and_its_journal(whole, tmp_path):
     assert keys[-6:] == ["verdict before", "verdict after", *(f"verdict {name}" for name in result.verdict.sensitivity)]
 
 
+@pytest.mark.slow
 def test_the_best_is_no_worse_than_the_start_on_the_validation_seeds(whole):
     result, _ = whole
     leaders = result.course.leaders

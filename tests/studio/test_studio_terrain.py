@@ -49,6 +49,7 @@ def test_the_plan_is_that_of_the_command(terrain: TerrainClient) -> None:
     assert found["way"]["duration"] == pytest.approx(own.plan.duration)
 
 
+@pytest.mark.slow
 def test_a_refused_plan_says_why(terrain: TerrainClient) -> None:
     terrain.ask(do="board", robot="littledog", board="steps", difficulty=1.0, seed=0, values={"riser": 0.25})
     found = terrain.ask(do="plan", search=True)

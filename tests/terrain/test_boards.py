@@ -186,6 +186,7 @@ def test_pictures_tell_heights_start_and_goal(tmp_path):
         save(figure, tmp_path / "no" / "mesa.png")
 
 
+@pytest.mark.slow
 def test_a_large_map_is_thinned():
     heights = HeightMap(np.arange(4_000_000.0).reshape(2000, 2000) * 1e-6, (0.0, 0.0), 0.01)
     figure = terrain_figure(Terrain("large", heights, ElevationMap.of(heights), surface=heights, goal=(19.0, 19.0)))
