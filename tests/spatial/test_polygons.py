@@ -13,6 +13,7 @@ from hypothesis.extra.numpy import arrays
 from andante.spatial import polygons as poly
 
 SQUARE = np.array([[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]])
+SPOTS = st.tuples(st.floats(-4.0, 4.0), st.floats(-4.0, 4.0))
 clouds = st.integers(3, 25).flatmap(lambda n: arrays(np.float64, (n, 2), elements=st.floats(-1.0, 1.0, width=32)))
 
 
@@ -83,3 +84,15 @@ def test_bad_polygons_are_named():
         poly.convex_hull([[0, 0], [1, math.nan]])
     with pytest.raises(poly.PolygonError, match="two numbers"):
         poly.signed_distance(SQUARE, [1, 2, 3])
+
+
+@given(st.lists(st.tuples(arrays(np.float64, (5, 2), elements=st.floats(-3.0, 3.0)), SPOTS), min_size=1, max_size=8))
+def test_many_signed_distances_are_those_of_each(pairs):
+    hulls = [poly.convex_hull(cloud) for cloud, _ in pairs]
+    spots = np.array([spot for _, spot in pairs])
+    each = [float(poly.signed_distance(hull, spot)) for hull, spot in zip(hulls, spots, strict=True)]
+    assert poly.signed_distances(hulls, spots).tolist() == each
+
+
+def test_no_polygons_have_no_distances():
+    assert poly.signed_distances([], np.empty((0, 2))).tolist() == []

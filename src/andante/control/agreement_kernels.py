@@ -31,6 +31,10 @@ _SURE = 3.0
 """So many standard errors a slope must be off."""
 _SMALLEST, _LARGEST = 0.5, 2.0
 """Slopes between these are agreement: filters lag, impacts come between two readings."""
+_SWEPT, _SUMMED, _TURNS, _RATES = range(4)
+"""Rows of room: what the gyro swept, and forces; what speeds of joints summed up to; the last turns and rates."""
+_PART, _PUSHED = 3, 7
+"""Where forces begin in the first row: those between two readings that are compared, those of the whole block."""
 AGREES, SILENT, CONTRADICTS = 1, 0, -1
 """What a pair says."""
 
@@ -38,6 +42,8 @@ AGREES, SILENT, CONTRADICTS = 1, 0, -1
 @inlined
 def _slope(turn2: float, rate2: float, both: float, count: float) -> int:
     """What the regression of turns on rates says, both centred."""
+    if rate2 <= 0.0:
+        return SILENT
     slope = both / rate2
     rest = max(turn2 - slope * both, 0.0)
     error = _SURE * math.sqrt(rest / (rate2 * max(count - 2.0, 1.0)))
@@ -49,21 +55,21 @@ def _slope(turn2: float, rate2: float, both: float, count: float) -> int:
 
 
 @inlined
-def _judge(sums: Array1, lag: float, kind: int, coarse: bool) -> int:
+def _judge(sums: Array2, pair: int, lag: float, kind: int, coarse: bool) -> int:
     """What a pair says of which everything up to now was added up."""
-    count = sums[COUNT]
+    count = sums[pair, COUNT]
     if count < _STEPS:
         return SILENT
-    turn2 = sums[TURN2] - sums[TURN] * sums[TURN] / count
-    rate2 = sums[RATE2] - sums[RATE] * sums[RATE] / count
-    both = sums[BOTH] - sums[TURN] * sums[RATE] / count
+    turn2 = sums[pair, TURN2] - sums[pair, TURN] * sums[pair, TURN] / count
+    rate2 = sums[pair, RATE2] - sums[pair, RATE] * sums[pair, RATE] / count
+    both = sums[pair, BOTH] - sums[pair, TURN] * sums[pair, RATE] / count
     calm_rate, calm_turn = lag * _CALM_RATE[kind], lag * _CALM_TURN[kind]
     if rate2 > count * (calm_rate * calm_rate):
-        if coarse and sums[RATE_NEXT] - sums[RATE] * sums[RATE] / count < _SMOOTH * rate2:
+        if coarse and sums[pair, RATE_NEXT] - sums[pair, RATE] * sums[pair, RATE] / count < _SMOOTH * rate2:
             return SILENT
         return _slope(turn2, rate2, both, count)
     # Noise of an angle is in two differences with opposite signs: this is three times the square of what moves.
-    moved2 = turn2 + 2.0 * (sums[NEXT] - sums[TURN] * sums[TURN] / count)
+    moved2 = turn2 + 2.0 * (sums[pair, NEXT] - sums[pair, TURN] * sums[pair, TURN] / count)
     if moved2 > 3.0 * count * (calm_turn * calm_turn) and moved2 > _MOSTLY * turn2:
         # What moves is not seen by the other at all.
         return _slope(rate2, turn2, both, count)
@@ -105,15 +111,15 @@ def _tilted(before: tuple[float, float, float], after: tuple[float, float, float
 
 
 @inlined
-def _add(sums: Array1, turn: float, rate: float, last_turn: float, last_rate: float, weight: float) -> None:
-    sums[NEXT] += weight * turn * last_turn
-    sums[RATE_NEXT] += weight * rate * last_rate
-    sums[COUNT] += 1.0
-    sums[TURN] += turn
-    sums[RATE] += rate
-    sums[TURN2] += turn * turn
-    sums[RATE2] += rate * rate
-    sums[BOTH] += turn * rate
+def _add(sums: Array2, pair: int, turn: float, rate: float, last_turn: float, last_rate: float, weight: float) -> None:
+    sums[pair, NEXT] += weight * turn * last_turn
+    sums[pair, RATE_NEXT] += weight * rate * last_rate
+    sums[pair, COUNT] += 1.0
+    sums[pair, TURN] += turn
+    sums[pair, RATE] += rate
+    sums[pair, TURN2] += turn * turn
+    sums[pair, RATE2] += rate * rate
+    sums[pair, BOTH] += turn * rate
 
 
 @lazy_entry
@@ -145,12 +151,15 @@ def add_block(
     """
     angle, speed, turn, gyro, accelerometer = places[0], places[1], places[2], places[3], places[4]
     nj, last = len(joints), len(rows) - 1
-    joints *= decay
-    turns *= decay
-    room[:] = 0.0
-    swept, part, pushed, summed = room[0, :3], room[0, 3:7], room[0, 7:11], room[1, :nj]
+    for column in range(COLUMNS):
+        for joint in range(nj):
+            joints[joint, column] *= decay
+        for axis in range(3):
+            turns[axis, column] *= decay
+    for row in range(4):
+        for place in range(room.shape[1]):
+            room[row, place] = 0.0
     # The first difference of a block has none before it, so the others count more.
-    last_turns, last_rates = room[2], room[3]
     weight = last / max(last - lag, 1)
     span, used = 0.0, 0
     level = rows[0, turn] * rows[0, turn + 3] + rows[0, turn + 1] * rows[0, turn + 2]
@@ -160,36 +169,39 @@ def add_block(
         headed = headed or abs(other - level) > 1e-9
     up = _up(rows, 0, turn)
     for begin in range(0, last, lag):
-        swept[:] = 0.0
-        summed[:] = 0.0
-        part[:] = 0.0
+        for place in range(_PUSHED):
+            room[_SWEPT, place] = 0.0
+        for joint in range(nj):
+            room[_SUMMED, joint] = 0.0
         passed = 0.0
         for at in range(begin + 1, begin + lag + 1):
             step = max(rows[at, 0] - rows[at - 1, 0], 0.0)
             passed += step
             half = 0.5 * step
             for axis in range(3):
-                swept[axis] += half * (rows[at, gyro + axis] + rows[at - 1, gyro + axis])
+                room[_SWEPT, axis] += half * (rows[at, gyro + axis] + rows[at - 1, gyro + axis])
             for joint in range(nj):
-                summed[joint] += half * (rows[at, speed + joint] + rows[at - 1, speed + joint])
+                room[_SUMMED, joint] += half * (rows[at, speed + joint] + rows[at - 1, speed + joint])
             fx, fy, fz = rows[at, accelerometer], rows[at, accelerometer + 1], rows[at, accelerometer + 2]
             w, x, y, z = rows[at, turn], rows[at, turn + 1], rows[at, turn + 2], rows[at, turn + 3]
             tx, ty, tz = 2.0 * (y * fz - z * fy), 2.0 * (z * fx - x * fz), 2.0 * (x * fy - y * fx)
-            part[0] += step * (fx + w * tx + y * tz - z * ty)
-            part[1] += step * (fy + w * ty + z * tx - x * tz)
-            part[2] += step * (fz + w * tz + x * ty - y * tx)
-            part[3] += step * math.sqrt(fx * fx + fy * fy + fz * fz)
+            room[_SWEPT, _PART] += step * (fx + w * tx + y * tz - z * ty)
+            room[_SWEPT, _PART + 1] += step * (fy + w * ty + z * tx - x * tz)
+            room[_SWEPT, _PART + 2] += step * (fz + w * tz + x * ty - y * tx)
+            room[_SWEPT, _PART + 3] += step * math.sqrt(fx * fx + fy * fy + fz * fz)
         end = begin + lag
         if passed <= 0.0 or passed > longest:
             up = _up(rows, end, turn)
             continue
         span += passed
         used += 1
-        pushed += part
+        for place in range(4):
+            room[_SWEPT, _PUSHED + place] += room[_SWEPT, _PART + place]
         for joint in range(nj):
             way = rows[end, angle + joint] - rows[begin, angle + joint]
-            _add(joints[joint], way, summed[joint], last_turns[joint], last_rates[joint], weight)
-            last_turns[joint], last_rates[joint] = way, summed[joint]
+            rate = room[_SUMMED, joint]
+            _add(joints, joint, way, rate, room[_TURNS, joint], room[_RATES, joint], weight)
+            room[_TURNS, joint], room[_RATES, joint] = way, rate
         if headed:
             turned = _between(rows, begin, end, turn)
         else:
@@ -197,20 +209,23 @@ def add_block(
             a, b, c = _up(rows, end, turn)
             turned = _tilted(up, (a, b, c))
             x, y, z = up[0] + a, up[1] + b, up[2] + c
-            about = (swept[0] * x + swept[1] * y + swept[2] * z) / max(x * x + y * y + z * z, 1e-12)
-            swept[0] -= about * x
-            swept[1] -= about * y
-            swept[2] -= about * z
+            along = room[_SWEPT, 0] * x + room[_SWEPT, 1] * y + room[_SWEPT, 2] * z
+            about = along / max(x * x + y * y + z * z, 1e-12)
+            room[_SWEPT, 0] -= about * x
+            room[_SWEPT, 1] -= about * y
+            room[_SWEPT, 2] -= about * z
             up = (a, b, c)
         for axis in range(3):
-            _add(turns[axis], turned[axis], swept[axis], last_turns[nj + axis], last_rates[nj + axis], weight)
-            last_turns[nj + axis], last_rates[nj + axis] = turned[axis], swept[axis]
-    force[:] = 0.0
+            way, rate = turned[axis], room[_SWEPT, axis]
+            _add(turns, axis, way, rate, room[_TURNS, nj + axis], room[_RATES, nj + axis], weight)
+            room[_TURNS, nj + axis], room[_RATES, nj + axis] = way, rate
+    for place in range(4):
+        force[place] = 0.0
     if span > 0.0:
-        force[0], force[1], force[2] = pushed[0] / span, pushed[1] / span, pushed[2] / span
-        force[3] = pushed[3] / span
+        for place in range(4):
+            force[place] = room[_SWEPT, _PUSHED + place] / span
     spacing = span / max(used, 1)
     for joint in range(nj):
-        said[joint] = _judge(joints[joint], spacing, 1, lag < _FINE)
+        said[joint] = _judge(joints, joint, spacing, 1, lag < _FINE)
     for axis in range(3):
-        said[nj + axis] = _judge(turns[axis], spacing, 0, lag < _FINE)
+        said[nj + axis] = _judge(turns, axis, spacing, 0, lag < _FINE)

@@ -133,7 +133,7 @@ def find_echo(
             ring[(count + row - 1) % room] = mark
             sums[group, (count + row - 1) % room] = total_sum
         before = found[group, 0]
-        found[group, :] = 0
+        found[group, 0], found[group, 1] = 0, 0
         total = count + last
         moving = 0
         for column in range(begin, end):

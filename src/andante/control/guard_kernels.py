@@ -289,7 +289,9 @@ def guard_tick(
     if not anchored:
         return UNANCHORED
     shown, hits, counts = floats2(table, 3), flags2(table, 4), index2(table, 5)
-    hits[:] = False
+    for kind in range(hits.shape[0]):
+        for j in range(nj):
+            hits[kind, j] = False
     _asked(state, leaders, vector, mode, hits)
     behind, stood, all_on = False, False, True
     for j in range(nj):

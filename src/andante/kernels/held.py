@@ -44,8 +44,8 @@ class HeldArrays:
                     value=f"{array.dtype} {array.shape}", limit="contiguous, one or two dimensions, of numbers",
                 )  # fmt: skip
             raw[ENTRY * number : ENTRY * number + 1 + array.ndim] = [array.ctypes.data, *array.shape]
-        # The table's memory is this object, which holds the arrays.
-        raw.arrays = arrays  # type: ignore[attr-defined]
+        # The table's memory is this object, which holds the arrays, and views of them for kernels as Python.
+        raw.arrays, raw.views = arrays, [array.data for array in arrays]  # type: ignore[attr-defined]
         self.arrays = arrays
         """The arrays."""
         self.table: Index = np.frombuffer(memoryview(raw), np.int64)
@@ -100,6 +100,12 @@ def flags2(table: Index, number: int) -> NDArray[np.bool_]:
 
 
 def _at(table: Index, number: int) -> Any:
-    """What `andante.kernels.held_views` lets compiled kernels do by the addresses, as Python: the array itself."""
+    """What `andante.kernels.held_views` lets compiled kernels do by the addresses, as Python: the array itself.
+
+    Who is given a view of the table (`andante.kernels.lazy`) gets a view of the array.
+    """
+    if isinstance(table, memoryview):
+        seen: Any = table.obj
+        return seen.base.obj.views[number]
     memory: Any = table.base
     return memory.obj.arrays[number]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,10 +19,14 @@ LIBRARY_UNITS = Units(angle="deg", time="ms", length="mm")
 """Units in which new library documents are written: those in which people think of keyframes."""
 
 
-class _Nameless(MotionLibrary):
-    """A library whose document need not name its robot."""
+@cache
+def _nameless() -> type[MotionLibrary]:
+    """A library whose document need not name its robot: few are read so, and pydantic takes 6 ms to build it."""
 
-    robot: str = ""
+    class Nameless(MotionLibrary):
+        robot: str = ""
+
+    return Nameless
 
 
 def load_library(source: Path | str, *, place: str | None = None, robot: str = "") -> MotionLibrary:
@@ -37,7 +42,7 @@ def load_library(source: Path | str, *, place: str | None = None, robot: str = "
             what is legal.
     """
     if robot:
-        read = load_document(source, _Nameless, place=place)
+        read = load_document(source, _nameless(), place=place)
         fields = {name: getattr(read, name) for name in MotionLibrary.model_fields}
         library = MotionLibrary.model_construct(**fields | {"robot": read.robot or robot})
     else:

@@ -6,6 +6,8 @@ allowed where a support region can shrink to an edge or a point; such a polygon 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -50,19 +52,40 @@ def signed_distance(polygon: ArrayLike, points: ArrayLike) -> Array:
     Raises:
         PolygonError: The polygon has no corners or wrong shapes.
     """
-    corners = _points(polygon)
-    p = np.asarray(points, dtype=np.float64)
-    if p.ndim == 0 or p.shape[-1] != 2:
-        raise PolygonError("a point in the plane has two numbers", value=p.shape, limit="(..., 2)")
-    edge = np.roll(corners, -1, axis=0) - corners
+    return _signed(_points(polygon), _in_plane(points))
+
+
+def signed_distances(polygons: Sequence[Array], points: ArrayLike) -> Array:
+    """`signed_distance` of one point to each of many polygons, (n,) [m].
+
+    Args:
+        polygons: The polygons.
+        points: A point for each, (n, 2) [m].
+
+    Raises:
+        PolygonError: A polygon has no corners or wrong shapes.
+    """
+    p = _in_plane(points)
+    counts = np.array([len(polygon) for polygon in polygons], dtype=np.intp)
+    found = np.empty(len(counts))
+    for count in set(counts.tolist()):
+        rows = counts == count
+        alike = [_points(polygon) for polygon in polygons if len(polygon) == count]
+        found[rows] = _signed(np.array(alike), p[rows])
+    return found
+
+
+def _signed(corners: Array, p: Array) -> Array:
+    """Distances of points (..., 2) to one polygon (n, 2), or each to its own (..., n, 2)."""
+    edge = np.roll(corners, -1, axis=-2) - corners
     offset = p[..., None, :] - corners
     length2 = np.sum(edge * edge, axis=-1)
     along = np.sum(offset * edge, axis=-1) / np.where(length2 > 0.0, length2, 1.0)
     nearest = offset - np.clip(along, 0.0, 1.0)[..., None] * edge
     distance = np.sqrt(np.min(np.sum(nearest * nearest, axis=-1), axis=-1))
-    if len(corners) < 3:
+    if corners.shape[-2] < 3:
         return np.asarray(-distance)
-    left_of = edge[:, 0] * offset[..., 1] - edge[:, 1] * offset[..., 0]
+    left_of = edge[..., 0] * offset[..., 1] - edge[..., 1] * offset[..., 0]
     return np.asarray(np.where(np.all(left_of >= 0.0, axis=-1), distance, -distance))
 
 
@@ -77,6 +100,13 @@ def _chain(ordered: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 def _cross(origin: tuple[float, float], a: tuple[float, float], b: tuple[float, float]) -> float:
     return (a[0] - origin[0]) * (b[1] - origin[1]) - (a[1] - origin[1]) * (b[0] - origin[0])
+
+
+def _in_plane(points: ArrayLike) -> Array:
+    p = np.asarray(points, dtype=np.float64)
+    if p.ndim == 0 or p.shape[-1] != 2:
+        raise PolygonError("a point in the plane has two numbers", value=p.shape, limit="(..., 2)")
+    return p
 
 
 def _points(values: ArrayLike) -> Array:

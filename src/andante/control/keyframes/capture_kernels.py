@@ -59,7 +59,7 @@ def over_soles(
         corner [m]; velocity relative to the corners that stand, ahead and to the left [m/s]; mean cosine of the
         soles' tilt.
     """
-    up = level[2]
+    up = (level[2, 0], level[2, 1], level[2, 2])
     ahead = side = flatness = 0.0
     highest = -math.inf
     count = len(left_outline) + len(right_outline)
@@ -75,10 +75,10 @@ def over_soles(
             side += level[1, axis] * gap
             flatness += 0.5 * up[axis] * turn[axis, 2]
         for corner in range(len(outline)):
-            point = outline[corner]
-            x = turn[0, 0] * point[0] + turn[0, 1] * point[1] + turn[0, 2] * point[2]
-            y = turn[1, 0] * point[0] + turn[1, 1] * point[1] + turn[1, 2] * point[2]
-            z = turn[2, 0] * point[0] + turn[2, 1] * point[1] + turn[2, 2] * point[2]
+            a, b, c = outline[corner, 0], outline[corner, 1], outline[corner, 2]
+            x = turn[0, 0] * a + turn[0, 1] * b + turn[0, 2] * c
+            y = turn[1, 0] * a + turn[1, 1] * b + turn[1, 2] * c
+            z = turn[2, 0] * a + turn[2, 1] * b + turn[2, 2] * c
             arms[number, 0] = com[0] - place[0] - x
             arms[number, 1] = com[1] - place[1] - y
             arms[number, 2] = com[2] - place[2] - z

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from andante.robots.records import Field, Layout, Vector, axes, scalar
 from andante.robots.robot import Robot
 from andante.runs.logs.log import ChannelRows
-from andante.spatial.polygons import convex_hull, signed_distance
+from andante.spatial.polygons import convex_hull, signed_distances
 
 
 @dataclass(frozen=True)
@@ -111,12 +111,17 @@ def balance_of(
     )
     values = np.full((len(rows), layout.size), np.nan)
     com = truth["com"][rows, :2]
+    hulls, borne = [], []
     for index in range(len(rows)):
         points = support_at(robot, thinned, index, threshold)
         if len(points):
             values[index, 1:3] = com[index] - 0.5 * (points.min(axis=0) + points.max(axis=0))
-            values[index, 0] = float(signed_distance(convex_hull(points), com[index]))
-        values[index, 3:] = [track.load[index] for track in thinned]
+            hulls.append(convex_hull(points))
+            borne.append(index)
+    on = np.array(borne, dtype=np.intp)
+    values[on, 0] = signed_distances(hulls, com[on])
+    for foot, track in enumerate(thinned):
+        values[:, 3 + foot] = track.load
     return slip, ChannelRows(layout, truth.nanoseconds[rows], values)
 
 
