@@ -6,15 +6,17 @@ import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from copy import copy
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from andante.documents.budget import MODELS, budgeted
 from andante.documents.files import read_head
 from andante.documents.problems import DocumentError
 from andante.documents.reader import load_document
+from andante.plugins.register import SHIPPED
 from andante.robots.coupling import Coupling, FloorCoupling, SafeSets
 from andante.robots.description import RobotDescription
 from andante.robots.mesh_files import collect_meshes
@@ -25,6 +27,8 @@ from andante.robots.register import MANIFEST, MODEL_SUFFIXES, PACK_FILE, ROBOTS
 if TYPE_CHECKING:
     import mujoco
 
+_kept: dict[tuple[str, type[RobotDescription]], Any] = {}
+"""Robots that come with Andante and were loaded before, by name and class."""
 MAX_PACK = 500_000
 """Largest pack that is read [bytes]; that of a humanoid has 20,000."""
 _ROOTS = (b"<robot", b"<mujoco", b"<sdf")
@@ -50,6 +54,8 @@ def load_robot(name_or_path: str | Path, kind: type[R]) -> R:
     """
     text = str(name_or_path)
     if isinstance(name_or_path, str) and text in ROBOTS:
+        if ROBOTS.source(text) == SHIPPED:
+            return _shipped(text, kind)
         with ROBOTS.blame(text, refusals=True):
             robot = load_pack(ROBOTS[text], kind)
             if robot.name != text:
@@ -80,6 +86,20 @@ def load_robot(name_or_path: str | Path, kind: type[R]) -> R:
     from andante.robots.bare.loading import load_bare
 
     return load_bare(path, kind)
+
+
+def _shipped(name: str, kind: type[R]) -> R:
+    """A robot that comes with Andante, whose files are read once in a process; who gets it may change its model."""
+    kept = _kept.get((name, kind))
+    if kept is None:
+        kept, whole = _read_pack(ROBOTS[name], kind)
+        if not whole:
+            # What another package brings may be there, or be another one, the next time.
+            return kept
+        _kept[name, kind] = kept
+    robot: R = replace(kept)
+    robot.__dict__["model"] = copy(kept.model)
+    return robot
 
 
 def _gazebo_model(folder: Path) -> Path:
@@ -119,6 +139,11 @@ def load_pack(path: Path, kind: type[R]) -> R:
         MissingModelError: The pack's model comes from elsewhere and was not found.
         DocumentError: The pack does not follow its schema.
     """
+    return _read_pack(path, kind)[0]
+
+
+def _read_pack(path: Path, kind: type[R]) -> tuple[R, bool]:
+    """A robot, and whether all of it lies in the folder of its pack."""
     from andante.robots.model_text import compile_text, parse_file, read_model_text
 
     file = path / PACK_FILE if path.is_dir() else path
@@ -144,7 +169,7 @@ def load_pack(path: Path, kind: type[R]) -> R:
     robot = replace(build_robot(pack, mjcf, model, file, kind, assets), visuals=visuals)
     # What was compiled is the robot's own model.
     robot.__dict__["model"] = model
-    return robot
+    return robot, pack.elsewhere is None
 
 
 def build_robot(
