@@ -42,11 +42,11 @@ def block(rng: Rng) -> list[Any]:
 def echo(rng: Rng) -> list[Any]:
     rows = numbers(rng, 11, 6)
     rows[6:] = rows[1:6]
-    room = np.zeros((2, 16), dtype=np.uint64)
-    odd = rng.integers(1, 2**63, 6, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+    room = np.zeros((2, 16), dtype=np.int64)
+    odd = rng.integers(0, 2**62, 6) * 2 + 1
     columns = np.array([[0, 4], [4, 6]])
     sums, found = np.zeros((2, 16)), np.zeros((2, 2), dtype=np.int64)
-    return [rows, rows.view(np.uint64), columns, odd, numbers(rng, 6), room, sums, 0, 4, found]
+    return [rows, rows.view(np.int64), columns, odd, numbers(rng, 6), room, sums, 0, 4, found]
 
 
 def soles(rng: Rng) -> list[Any]:

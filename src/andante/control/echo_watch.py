@@ -15,7 +15,7 @@ import numpy as np
 from andante.kernels import lazy_entry
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
-from andante.spatial.arrays import Array1, Array2, Bits1, Bits2, Index2
+from andante.spatial.arrays import Array1, Array2, Index1, Index2
 
 _SPAN, _LEAST = 0.25, 20
 """So long, and at so many readings at least, all bits must repeat themselves [s]."""
@@ -30,6 +30,8 @@ _MOVING = np.array([6, 3], dtype=np.int64)
 _LEAP = 1e-5
 """Weighted sums of what is read differ by more where readings begin to be old ones [rad, rad/s, m/s^2]."""
 _SEED = 0x9E3779B97F4A7C15
+_HIGH, _LOW = 2**35 - 1, 2**63 - 1
+"""Of a number shifted by 29 bits those that are its own; of a sum those that remain however it overflows."""
 
 
 class EchoWatch:
@@ -53,16 +55,16 @@ class EchoWatch:
         self._period, self._held = period, held
         self._window = max(math.ceil(_SPAN / period), _LEAST)
         self._room = self._window + math.ceil(_REACH / period)
-        # Odd factors: sums of products of 64 bits differ where any bit does, but for one case in 2^64.
+        # Odd factors: sums of products of 63 bits differ where any bit does, but for one case in 2^63.
         random, size = np.random.default_rng(_SEED), robot.sensors_layout.size
-        self._odd = random.integers(0, 2**63, size, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+        self._odd = random.integers(0, 2**62, size) * 2 + 1
         self._weights = random.uniform(0.5, 1.5, size)
         self.reset()
 
     def reset(self) -> None:
         """Forget everything."""
         self._rows: list[Vector] = []
-        self._marks, self._sums = np.zeros((2, self._room), dtype=np.uint64), np.zeros((2, self._room))
+        self._marks, self._sums = np.zeros((2, self._room), dtype=np.int64), np.zeros((2, self._room))
         self._count = 0
         self._found = np.zeros((2, 2), dtype=np.int64)
         self.joints = self.imu = 0.0
@@ -81,7 +83,7 @@ class EchoWatch:
         block = np.concatenate(self._rows, dtype=np.float64).reshape(-1, len(self._odd))
         self._rows = []
         before = self.joints, self.imu
-        bits, rings = block.view(np.uint64), (self._marks, self._sums, self._count, self._window, self._found)
+        bits, rings = block.view(np.int64), (self._marks, self._sums, self._count, self._window, self._found)
         self._count += len(block) - 1
         if not find_echo.now(block, bits, self._columns, self._odd, self._weights, *rings) and before == (0.0, 0.0):
             return False
@@ -94,11 +96,11 @@ class EchoWatch:
 @lazy_entry
 def find_echo(
     rows: Array2,
-    raw: Bits2,
+    raw: Index2,
     columns: Index2,
-    odd: Bits1,
+    odd: Index1,
     weights: Array1,
-    marks: Bits2,
+    marks: Index2,
     sums: Array2,
     count: int,
     window: int,
@@ -124,13 +126,13 @@ def find_echo(
     room, last = sums.shape[1], len(rows) - 1
     for group in range(2):
         begin, end = columns[group, 0], columns[group, 1]
-        ring = marks[group]
         for row in range(1, last + 1):
-            mark, total_sum = np.uint64(0), 0.0
+            mark, total_sum = 0, 0.0
             for column in range(begin, end):
                 total_sum += weights[column] * rows[row, column]
-                mark += (raw[row, column] ^ (raw[row, column] >> np.uint64(29))) * odd[column]
-            ring[(count + row - 1) % room] = mark
+                bits = raw[row, column]
+                mark += (bits ^ ((bits >> 29) & _HIGH)) * odd[column]
+            marks[group, (count + row - 1) % room] = mark & _LOW
             sums[group, (count + row - 1) % room] = total_sum
         before = found[group, 0]
         found[group, 0], found[group, 1] = 0, 0
@@ -143,15 +145,17 @@ def find_echo(
             continue
         changes, newest = 0, total - 1
         for back in range(window - 1):
-            changes += ring[(newest - back) % room] != ring[(newest - back - 1) % room]
+            changes += marks[group, (newest - back) % room] != marks[group, (newest - back - 1) % room]
         if 2 * changes < window:
             continue
-        mark = ring[newest % room]
+        mark = marks[group, newest % room]
         for ago in range(_NEAREST, min(total, room) - window + 1):
-            if ring[(newest - ago) % room] != mark:
+            if marks[group, (newest - ago) % room] != mark:
                 continue
             length, most = 1, min(total, room) - ago
-            while length < most and ring[(newest - length) % room] == ring[(newest - ago - length) % room]:
+            while (
+                length < most and marks[group, (newest - length) % room] == marks[group, (newest - ago - length) % room]
+            ):
                 length += 1
             if length < window:
                 continue

@@ -9,8 +9,8 @@ other kernel has imported numba. Both give the same numbers to the last bit.
 
 As Python it is given views of its arrays' memory in place of the arrays: one number of a view is Python's own, with
 which it counts three times as fast as with numpy's. So such a kernel takes numbers one by one (``array[i, j]``, not
-``array[i]`` or ``array *= 2``), and sees to it that nothing is divided by zero. Arrays of bits (`Bits1`, `Bits2`) stay
-arrays, as their numbers wrap round.
+``array[i]`` or ``array *= 2``), sees to it that nothing is divided by zero, and keeps of whole numbers what 64 bits
+hold.
 """
 
 from __future__ import annotations

@@ -33,10 +33,6 @@ Codes1 = Annotated[NDArray[np.uint8], 1]
 """Small codes in a row, contiguous."""
 Codes3 = Annotated[NDArray[np.uint8], 3]
 """Small codes in three dimensions, contiguous in C's order."""
-Bits1 = Annotated[NDArray[np.uint64], 1]
-"""Sixty-four bits each in a row, contiguous."""
-Bits2 = Annotated[NDArray[np.uint64], 2]
-"""Sixty-four bits each in two dimensions, contiguous in C's order."""
 Flags1 = Annotated[Flags, 1]
 """Flags in a row, contiguous."""
 Flags2 = Annotated[Flags, 2]
