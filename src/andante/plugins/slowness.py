@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import sys
 import threading
 from collections.abc import Iterator
@@ -19,7 +18,9 @@ def named_where_slow(who: str) -> Iterator[None]:
     Args:
         who: The plug-in, for people.
     """
-    if multiprocessing.parent_process() is not None:
+    # A process that has not imported it is no worker.
+    processes = sys.modules.get("multiprocessing")
+    if processes is not None and processes.parent_process() is not None:
         # Each worker imports the same; the process that they work for has told it.
         yield
         return

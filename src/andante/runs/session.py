@@ -9,7 +9,7 @@ a replay can do it again. `andante.runs.loop.runner.Runner` drives a session to 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
@@ -32,8 +32,10 @@ from andante.runs.loop.decider import Decider
 from andante.runs.loop.interventions import Interventions
 from andante.runs.loop.outcome import Ending, Outcome, RunLimits
 from andante.runs.loop.schedule import PlanQueue, Schedule
-from andante.runs.loop.snapshot import Snapshot
 from andante.runs.loop.tick import Observer, Tick
+
+if TYPE_CHECKING:
+    from andante.runs.loop.snapshot import Snapshot
 
 _ASKED_WELL = (Ending.DONE, Ending.TIMEOUT, Ending.INTERRUPTED)
 """Ends that were asked for while nothing was wrong."""
@@ -307,6 +309,9 @@ class Session(Interventions, Closing):
         Raises:
             SnapshotError: Something in this run cannot be kept; the message names it by the way that leads to it.
         """
+        # Few runs are kept; what looks through all kinds of objects takes 10 ms to import.
+        from andante.runs.loop.snapshot import Snapshot
+
         if not self._started:
             self.start()
         if self._plans is not None:
