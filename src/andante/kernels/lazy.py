@@ -130,8 +130,12 @@ class LazyEntry:
 
 
 def compile_all() -> None:
-    """Call all compiled from now on: what begins now goes on for long."""
+    """Call all compiled from now on: what begins now goes on for long.
+
+    Numba is imported at once, so that processes that are forked from this one share its memory.
+    """
     _python_calls[0] = 0
+    load_numba()
     for each in ALL:
         each.compile()
 

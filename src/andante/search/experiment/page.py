@@ -14,7 +14,6 @@ from andante.search.experiment.cases import Group
 from andante.search.experiment.document import Experiment
 from andante.search.experiment.falls import fall_lines, falls_of
 from andante.search.experiment.trial import ENDED, TrialResult
-from andante.search.film_strip import film_strip
 from andante.search.rows import Row, interval_text
 
 _MOST_REASONS = 12
@@ -110,6 +109,8 @@ def _strips(groups: Sequence[Group], results: Mapping[str, Sequence[TrialResult]
 
 
 def _strip(group: Group, seed: int) -> str:
+    from andante.search.film_strip import film_strip
+
     try:
         raw = film_strip(group.setup, seed)
     except AndanteError as error:

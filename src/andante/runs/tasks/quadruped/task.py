@@ -18,7 +18,6 @@ from andante.runs.scenario import Scenario, name_of
 from andante.runs.scenario_files import validated, with_settings
 from andante.runs.tasks.quadruped.torque_driven import READY, SIT, torque_driven
 from andante.runs.tasks.walk.asked_map import AskedMap
-from andante.runs.tasks.walk.placing import standing_on
 from andante.runs.tasks.walk.task import FLOOR, read_fields
 from andante.runs.tasks.walk.walker import is_bare
 from andante.terrain.files.options import FileOptions, names_file
@@ -197,6 +196,9 @@ class QuadrupedTask:
         """The start of its world: in its posture, along the ground where that is inclined."""
         posture = SIT if self.sitting else READY
         if terrain is not None:
+            # It imports numba, and every experiment knows this class.
+            from andante.runs.tasks.walk.placing import standing_on
+
             ground = TerrainChoice.model_validate(terrain).load().heights
             standing = standing_on(torque_driven(Robot.load(self.robot)), ground, start, posture)
             if standing is not None:

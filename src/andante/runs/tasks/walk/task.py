@@ -16,7 +16,6 @@ from andante.robots.robot import Robot
 from andante.runs.scenario import Scenario, name_of
 from andante.runs.scenario_files import NOISE, validated, with_settings
 from andante.runs.tasks.walk.asked_map import AskedMap
-from andante.runs.tasks.walk.placing import standing_on
 from andante.runs.tasks.walk.walker import as_walker, is_bare
 from andante.terrain.boards.make import BOARDS
 from andante.terrain.files.options import FileOptions, names_file
@@ -209,6 +208,9 @@ class WalkTask:
         }
         scale, name, way = leg / REFERENCE_LEG, self.board, 0.0
         if not self.steered or self.board != FLOOR:
+            # It imports numba, and every experiment knows this class.
+            from andante.runs.tasks.walk.placing import standing_on
+
             terrain = self.choice(leg).load()
             start, goal = self._ends(terrain)
             standing = standing_on(walker, terrain.heights, start)
