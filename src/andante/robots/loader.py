@@ -116,6 +116,16 @@ def _gazebo_model(folder: Path) -> Path:
     return found
 
 
+def read_registered(name: str) -> RobotPack:
+    """The pack of a registered robot, whose model need not be there: names and groups of joints stand in the pack.
+
+    Raises:
+        AndanteError: There is no such robot, or its pack cannot be read.
+    """
+    with ROBOTS.blame(name, refusals=True):
+        return load_document(ROBOTS[name] / PACK_FILE, RobotPack, max_bytes=MAX_PACK)
+
+
 def is_robot(path: Path) -> bool:
     """Whether a path is a robot: a model's or pack's file, or a folder with a pack or a Gazebo model; no other one."""
     inside = (path / PACK_FILE, path / MANIFEST)

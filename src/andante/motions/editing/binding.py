@@ -17,6 +17,7 @@ from andante.motions.errors import MotionError
 from andante.motions.keyframe import Block, JointCompensation, JointScale, JointStiffness, Keyframe
 from andante.motions.library import UNKNOWN_ROBOT, MotionLibrary
 from andante.robots.likeness import unlike_joints
+from andante.robots.loader import read_registered
 from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 
@@ -126,9 +127,9 @@ def _shared_names(called: str, robot: Robot) -> dict[str, str]:
     if called == robot.name or called not in ROBOTS:
         return {}
     try:
-        theirs = Robot.load(called)
+        theirs = read_registered(called)
     except AndanteError:
-        # Its model is not installed here: then nothing is known of it but what the library says.
+        # Of a pack that cannot be read nothing is known but what the library says.
         return {}
     known = dict.fromkeys(robot.absent, "") | dict(robot.aliases) | {name: name for name in robot.joint_names}
     return {joint: known[alias] for alias, joint in theirs.aliases.items() if alias in known}
@@ -139,7 +140,7 @@ def _absent_groups(called: str, robot: Robot) -> frozenset[str]:
     if called not in ROBOTS:
         return frozenset()
     try:
-        theirs = Robot.load(called)
+        theirs = read_registered(called)
     except AndanteError:
         return frozenset()
     absent = robot.absent | {joint for alias, joint in theirs.aliases.items() if alias in robot.absent}
