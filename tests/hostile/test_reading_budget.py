@@ -247,7 +247,7 @@ RAW = {
     "terrain.files.geotiff": "takes bytes, bounds the pixels and what is unpacked",
     "robots.model_budget": "looks at a text before MuJoCo does",
     "robots.collada": "takes bytes, looks at them and bounds the copies",
-    "robots.mesh_files": "takes a text that was looked at",
+    "robots.mesh_files": "looks at how a file begins",
     "robots.urdf_tree": "takes a text that was looked at",
     "robots.sdf.elements": "takes a text that was looked at",
     "robots.model_text": "takes a text that was looked at",

@@ -8,8 +8,8 @@ import mujoco
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from andante.robots.mesh_files import prepare_urdf
 from andante.robots.model_text import compile_text
+from andante.robots.prepared_urdf import prepare_urdf
 from andante.robots.sdf.urdf import urdf_of
 
 

@@ -31,13 +31,7 @@ from andante.robots.bare.resting import resting_pairs, told_pairs
 from andante.robots.bare.shapes import colliding, fixed_to
 from andante.robots.bare.stand import NAMES, standing
 from andante.robots.description import RobotDescription
-from andante.robots.mesh_files import (
-    ASSUMED_RADIUS,
-    LEAST_MASS,
-    collect_meshes,
-    leave_out_lost_visuals,
-    prepare_urdf,
-)
+from andante.robots.mesh_files import collect_meshes, leave_out_lost_visuals
 from andante.robots.model_text import (
     compile_spec,
     compile_text,
@@ -48,6 +42,7 @@ from andante.robots.model_text import (
 )
 from andante.robots.parts import Foot, RobotError
 from andante.robots.passive import acting_tendons, sprung_joints, ties
+from andante.robots.prepared_urdf import ASSUMED_RADIUS, LEAST_MASS, prepare_urdf
 from andante.robots.records import Vector
 from andante.robots.sdf.urdf import SDF, SdfModel, urdf_of
 from andante.robots.urdf_joints import Mimic
