@@ -11,7 +11,7 @@ CONTROLLERS: Registry[ControlKind] = Registry(
     ControlKind,
     {
         "keyframes": "runs.controls.motions:KeyframeControl",
-        "openr": "runs.controls.motions:OpenRControl",
+        "openr": "runs.controls.openr:OpenRControl",
         "reactive-crawl": "runs.controls.steering:ReactiveCrawlControl",
         "crawl": "runs.controls.crawl:CrawlControl",
         "trot": "runs.controls.steering:TrotControl",
