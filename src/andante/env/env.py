@@ -77,14 +77,14 @@ class Env(_Gymnasium):  # type: ignore[misc]
         observations: Names of observation terms, in order, or terms of your own.
         rewards: Weights of reward terms, by their names or by terms of your own.
         world: The world in place of the scenario's or a level floor, or its fields: ``{"friction": 0.4}``.
-        start: How a scenario's robot begins: ``front``, ``back``, ``left``, ``right``, or a posture.
+        start: How the robot begins: lying on its ``front``, ``back``, ``left``, ``right``, or in a posture.
         spread: Harsher worlds by the name of a spread of the benches: ``standard``, ``noisy``, ``wide``.
         faults: What goes wrong, or the fields of each.
         period: Time of a step; None: the robot's motion cycle, or the period of the scenario's controller [s].
         reach: Largest shift of a joint by a residual; None: 0.2 [rad].
         time_limit: Time of an episode [s].
         tilt: Tilt of the torso, by ground truth, at which an episode is over [rad]; None: none; not given: as the
-            scenario says, or 60 deg.
+            scenario says, or 60 deg; none where the robot begins lying.
         render_mode: ``rgb_array`` for pictures by `render`; None: none.
         size: Width and height of pictures [px].
 
