@@ -14,7 +14,7 @@ import pytest
 
 gymnasium = pytest.importorskip("gymnasium", reason="needs gymnasium (pip install 'andante[env]')")
 
-from andante import Env, Robot, Scenario, open_session  # noqa: E402
+from andante import Env, Robot, Scenario, WalkTask, open_session  # noqa: E402
 from andante.backends.fault import Fault  # noqa: E402
 from andante.backends.world import SensorNoise, WorldConfig  # noqa: E402
 from andante.control.controller import ControlError  # noqa: E402
@@ -185,6 +185,28 @@ def test_faults_befall_it_and_time_cuts_it_off() -> None:
 def test_bad_settings_are_one_message(change: dict[str, object], message: str) -> None:
     with pytest.raises(AndanteError, match=message):
         Env("nao", **change)  # type: ignore[arg-type]
+
+
+def test_a_motion_that_is_done_does_not_end_an_episode() -> None:
+    """Time does: who learns values what comes after it, which is nothing where an episode is terminated."""
+    env = Env(scenario="nao/stand", action="residual", time_limit=1.5)
+    env.reset(seed=0)
+    steps = [env.step(np.zeros(env.actions.size)) for _ in range(125)]
+    assert not any(each[2] or each[3] for each in steps[:-1])
+    assert steps[-1][2:4] == (False, True)
+    assert steps[-1][4]["ending"] == "timeout"
+
+
+def test_a_task_is_told_how_it_becomes_a_scenario() -> None:
+    with pytest.raises(AndanteError, match=r"is no scenario; got 'WalkTask'; .*; give its scenario\(\)"):
+        Env(scenario=WalkTask(board="steps"))  # type: ignore[arg-type]
+
+
+def test_what_is_no_term_is_not_registered() -> None:
+    with pytest.raises(EnvError, match="is no reward term; got 'builtin_function_or_method'"):
+        Env.register_reward(len)  # type: ignore[arg-type]
+    with pytest.raises(EnvError, match="is no observation term"):
+        Env.register_observation(3)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("asked", [{"robot": "nao"}, {"scenario": "nao/stand"}])

@@ -10,7 +10,7 @@ from installed_packages import install
 
 import andante
 from andante.control.estimation.floating_base import EstimateHealth, FloatingBase
-from andante.extend import EstimatorKind, Gait, GaitMoment, NmpcProblem
+from andante.extend import Criterion, EstimatorKind, Gait, GaitMoment, NmpcProblem
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.nmpc.cost_term import COST_CHOICE, COSTS, with_terms
 from andante.planning.nmpc.solver import CheckedSolver
@@ -20,6 +20,7 @@ from andante.planning.quadruped.ground import level_ground
 from andante.plugins.errors import PluginError
 from andante.plugins.register import Register
 from andante.runs.controls.estimators import ESTIMATORS, CheckedEstimator, make_estimator
+from andante.runs.tasks.asking import criteria_told
 
 PARTS = """
 import numpy as np
@@ -163,6 +164,14 @@ def test_an_estimate_that_is_not_trusted_may_be_no_number() -> None:
         assert CheckedEstimator("estimator 'x'", 4, Telling(told)).update(sensors) is told
     with pytest.raises(PluginError, match="estimator 'x': raised SystemExit: 3"):
         CheckedEstimator("estimator 'x'", 4, Telling(lost)).reset()
+
+
+def test_a_criterion_without_words_is_told() -> None:
+    """A verdict had None among its reasons."""
+    (kept,) = criteria_told([Criterion("far", np.bool_(True), "far enough", np.float64(1.0))])
+    assert (kept.passed, kept.asked) == (True, 1.0)
+    with pytest.raises(TypeError, match="the text of its criterion 'far' is no text, but None"):
+        criteria_told([Criterion("far", True, None)])
 
 
 def test_what_is_no_estimator_is_told_before_a_run() -> None:

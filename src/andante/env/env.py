@@ -162,18 +162,20 @@ class Env(_Gymnasium):  # type: ignore[misc]
         """Let environments name an observation term of yours.
 
         Raises:
+            EnvError: It is none.
             PluginError: Another term has this name.
         """
-        return OBSERVATIONS.register(term.name, term)
+        return OBSERVATIONS.register(getattr(term, "name", ""), term)
 
     @staticmethod
     def register_reward(term: RewardTerm) -> RewardTerm:
         """Let environments name a reward term of yours.
 
         Raises:
+            EnvError: It is none.
             PluginError: Another term has this name.
         """
-        return REWARDS.register(term.name, term)
+        return REWARDS.register(getattr(term, "name", ""), term)
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -236,11 +238,13 @@ class Env(_Gymnasium):  # type: ignore[misc]
         reward, info["rewards"] = looks.reward()
         fallen = self._cos_tilt is not None and looks.upright() < self._cos_tilt
         ending = session.ending
-        terminated = fallen or bool(session.stopped) or ending not in (None, Ending.TIMEOUT)
-        truncated = ending is Ending.TIMEOUT and not terminated
+        # A controller that is done goes on: such an episode ends by its time, too.
+        late = ending in (Ending.TIMEOUT, Ending.DONE)
+        terminated = fallen or bool(session.stopped) or (ending is not None and not late)
+        truncated = late and not terminated
         if terminated or truncated:
             self._over = True
-            why = session.stopped or ("" if ending is None or fallen else str(ending))
+            why = session.stopped or ("" if ending is None or fallen else str(Ending.TIMEOUT if late else ending))
             info["ending"] = why or "the torso tilted too far"
         return looks.observation(), reward, terminated, truncated, info
 
