@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from andante.search.judging.marginal import MarginalSet
     from andante.search.suite import Case, Suite
 
-_EXPERIMENT = "andante.experiment"
+EXPERIMENT = "andante.experiment"
 """Stands in the file of an experiment."""
 _STUDY = "andante.study"
 """Stands in the file of a study."""
@@ -260,7 +260,7 @@ def _good(said: Sequence[Opinion], asked: float) -> bool:
     return all(kappa >= asked if kappa is not None else counts.agreed == counts.pairs for kappa, counts in kappas)
 
 
-def _names(path: Path, kind: str) -> bool:
+def names_kind(path: Path, kind: str) -> bool:
     """Whether a file names a kind of document."""
     from andante.documents.files import read_head
 
@@ -276,7 +276,7 @@ def _sketch(what: str, robot: str | None, folder: Path | None, no_study: Mapping
     from andante.search.errors import SearchError
 
     path = Path(what)
-    if not (path.suffix in (".yaml", ".yml") and path.is_file() and _names(path, _STUDY)):
+    if not (path.suffix in (".yaml", ".yml") and path.is_file() and names_kind(path, _STUDY)):
         if folder is not None:
             raise SearchError("only the motions of a study's sketch are kept", place="--motions", value=what)
         return None
@@ -311,7 +311,7 @@ def _suite(
 
     path = Path(what)
     is_file = path.suffix in (".yaml", ".yml") and path.is_file()
-    if what in EXPERIMENTS or (is_file and _names(path, _EXPERIMENT)):
+    if what in EXPERIMENTS or (is_file and names_kind(path, EXPERIMENT)):
         given: dict[str, Any] = {"values": tuple(values)}
         for pair in option:
             name, equals, text = pair.partition("=")
