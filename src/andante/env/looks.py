@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -198,13 +199,13 @@ def _term_of(given: object) -> ObservationTerm:
     return OBSERVATIONS[given]
 
 
-def _numbers_of(found: object, count: int) -> object:
+def _numbers_of(found: Any, count: int) -> Any:
     """What a term gives, if it is so many numbers; numpy would repeat one, and drop what is imaginary.
 
     Raises:
         TypeError: It is something else.
     """
-    size = found.size if isinstance(found, np.ndarray) else np.size(found)  # type: ignore[arg-type]
+    size = np.size(found)
     if found is None or size != count:
         raise TypeError("it gives None" if found is None else f"it gives {size} numbers in place of {count}")
     if np.iscomplexobj(found):

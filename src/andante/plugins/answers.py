@@ -141,7 +141,8 @@ def finite_array(
         PluginError: No numbers, another shape, or numbers that are not finite.
     """
     try:
-        if np.iscomplexobj(value):
+        told: Any = value
+        if np.iscomplexobj(told):
             raise TypeError
         array = np.broadcast_to(numbers := np.asarray(value, dtype=np.float64), shape)
         if exact and numbers.shape != shape:

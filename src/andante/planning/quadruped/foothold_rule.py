@@ -60,8 +60,15 @@ class FootholdStep:
     def __post_init__(self) -> None:
         # Kernels read the grids as they are; a rule that would write into them writes into the planner's map.
         object.__setattr__(self, "_known", self.ground)
-        shown = (read_only(each) if isinstance(each, np.ndarray) else each for each in self.ground)
-        object.__setattr__(self, "ground", type(self.ground)(*shown))
+        ground = self.ground
+        shown = ground._replace(
+            height=read_only(ground.height),
+            smooth=read_only(ground.smooth),
+            slope_x=read_only(ground.slope_x),
+            slope_y=read_only(ground.slope_y),
+            traversability=read_only(ground.traversability),
+        )
+        object.__setattr__(self, "ground", shown)
 
     def height(self, x: float, y: float) -> float:
         """Height of the ground at a place [m]."""
