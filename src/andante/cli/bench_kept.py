@@ -176,12 +176,11 @@ def _refuse_experiments(*versions: str) -> None:
     Raises:
         SearchError: One is the file of an experiment.
     """
-    from andante.cli.judge import EXPERIMENT, names_kind
+    from andante.documents.files import names_kind
     from andante.search.errors import SearchError
 
     for version in versions:
-        path = Path(version)
-        if path.suffix in (".yaml", ".yml") and path.is_file() and names_kind(path, EXPERIMENT):
+        if names_kind(Path(version), "andante.experiment"):
             remedy = f"compare two results of it that were kept, andante bench compare A B --suite {version}"
             raise SearchError("this is an experiment, and no version that one benches", value=version, remedy=remedy)
 
