@@ -140,16 +140,17 @@ def finite_array(
     Raises:
         PluginError: No numbers, another shape, or numbers that are not finite.
     """
+    given: Any = value
+    shape_given = getattr(given, "shape", None)
+    shown = type(given).__name__ if shape_given is None else f"shape {shape_given}"
     try:
-        told: Any = value
-        if np.iscomplexobj(told):
+        if np.iscomplexobj(given):
+            shown = "complex numbers"
             raise TypeError
-        array = np.broadcast_to(numbers := np.asarray(value, dtype=np.float64), shape)
+        array = np.broadcast_to(numbers := np.asarray(given, dtype=np.float64), shape)
         if exact and numbers.shape != shape:
             raise ValueError
     except (TypeError, ValueError):
-        given = getattr(value, "shape", None)
-        shown = type(value).__name__ if given is None else f"shape {given}"
         raise PluginError(f"gave no {what}", place=who, value=shown, limit=f"numbers of shape {shape}") from None
     if not np.isfinite(array).all():
         first = tuple(int(each) for each in np.argwhere(~np.isfinite(array))[0])
