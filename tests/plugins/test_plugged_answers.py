@@ -73,9 +73,8 @@ def added(name: str, asked: NmpcProblem) -> None:
 
 def test_who_answers_is_named_with_the_package() -> None:
     assert COST_CHOICE.told(COSTS["greedy"]()) == "cost term 'greedy' of answering_pack 1.2"
-    with pytest.raises(
-        PluginError, match=r"^cost term 'complex' of answering_pack 1.2: gave no weights; got 'complex numbers'"
-    ):
+    told = r"^cost term 'complex' of answering_pack 1.2: gave no weights; got 'complex numbers'"
+    with pytest.raises(PluginError, match=told):
         added("complex", problem())
 
 
