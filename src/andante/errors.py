@@ -42,7 +42,8 @@ class AndanteError(Exception):
         remedy: str = "",
         meant: str = "",
     ) -> None:
-        self.what = what
+        # Programs that pass errors between processes make one anew of the one that they caught, as gymnasium's vectors.
+        self.what = str(what)
         self.place = place
         self.value = value
         self.limit = limit

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from andante.planning.nmpc.online import OnlineNmpc as OnlineNmpc
     from andante.planning.nmpc.problem import NmpcProblem as NmpcProblem
     from andante.planning.nmpc.problem import NmpcSolution as NmpcSolution
+    from andante.planning.nmpc.problem import NmpcStatus as NmpcStatus
     from andante.planning.nmpc.problem import RigidBody as RigidBody
     from andante.planning.nmpc.settings import NmpcSettings as NmpcSettings
     from andante.planning.nmpc.solver import NmpcSolver as NmpcSolver

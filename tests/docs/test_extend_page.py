@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from onnx import TensorProto, helper
 from typer.testing import CliRunner
 
 import andante
@@ -28,6 +29,7 @@ ADDED = [
         ("footholds", "aside"),
         ("estimators", "watched"),
         ("policy_terms", "knees"),
+        ("policy_formats", "ours"),
         ("observers", "reach"),
         ("observation_terms", "elbows"),
         ("reward_terms", "folded"),
@@ -156,10 +158,26 @@ def test_an_estimator_tells_how_a_body_moves() -> None:
     with andante.open_session("watched.yaml") as session:
         session.steps(50)
         assert session.ending is None
-        assert session.controller._estimator.fastest > 0.0
+        assert session.controller._estimator.inner.fastest > 0.0
     Path("watched.yaml").write_text(head + control.replace("watched", "watchd"))
     with pytest.raises(andante.AndanteError, match="did you mean 'watched'"):
         andante.open_session("watched.yaml")
+
+
+def test_a_policy_format_is_read() -> None:
+    andante.register("policy_formats", "ours", block("PolicyFormat")["OURS"])
+    joints = [f"{side}{name}" for side in "LR" for name in ("HipPitch", "KneePitch")]
+    Path("walk.json").write_text(json.dumps({"network": "n.onnx", "hz": 50, "joints": joints, "stiffness": 40}))
+    node = helper.make_node("Identity", ["obs"], ["actions"])
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 4]) for name in ("obs", "actions")]
+    graph = helper.make_graph([node], "tiny", ends[:1], ends[1:])
+    opset = [helper.make_opsetid("", 17)]
+    Path("n.onnx").write_bytes(helper.make_model(graph, opset_imports=opset, ir_version=8).SerializeToString())
+    head = "format: andante.policy\nversion: 1\nname: ours\nrobot: nao\n"
+    Path("walk.yaml").write_text(head + "reads: {format: ours, file: walk.json}\n")
+    shown = told("policy", "inspect", "walk.yaml")
+    assert "kd: the trainer writes none" in shown
+    assert "LKneePitch" in shown
 
 
 def test_a_term_of_a_policy_is_listed() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+import warnings
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 
 gymnasium = pytest.importorskip("gymnasium", reason="needs gymnasium (pip install 'andante[env]')")
 
-from andante import Env, Robot, Scenario, open_session  # noqa: E402
+from andante import Env, Robot, Scenario, WalkTask, open_session  # noqa: E402
 from andante.backends.fault import Fault  # noqa: E402
 from andante.backends.world import SensorNoise, WorldConfig  # noqa: E402
 from andante.control.controller import ControlError  # noqa: E402
@@ -167,10 +168,14 @@ def test_faults_befall_it_and_time_cuts_it_off() -> None:
         ({"observations": "gravity"}, r"observations: is no list; got 'gravity'"),
         ({"observations": (lambda moment: 0.0,)}, "is no observation term, and no name of one"),
         ({"rewards": ["alive"]}, "rewards: gives no weights by name"),
+        ({"rewards": {len: 1.0}}, "rewards: is no reward term, and no name of one.*RewardTerm"),
         ({"rewards": {"alive": "much"}}, "rewards.alive: is no number; got 'much'"),
         ({"tilt": "60deg"}, "tilt: is no number; got '60deg'"),
         ({"reach": 0.1}, "only a residual has a reach"),
         ({"period": "0.02"}, "period: is no number"),
+        ({"period": 1e9}, "period: a step lasts longer than an episode; .*at most time_limit, 20 s"),
+        ({"start": "frnt"}, "there is no such start; got 'frnt'; did you mean 'front'"),
+        ({"start": "front", "world": {"start": {"lying": "prone"}}}, "start: the world has a start, too"),
         ({"faults": [{"type": "stuk", "joints": ["HeadYaw"]}]}, r"faults\[0\].type: .*legal: stuck"),
         ({"world": {"fricton": 0.3}}, "world: there is no such setting; got 'fricton'; did you mean 'friction'"),
         ({"size": 480}, "size: is no list"),
@@ -180,6 +185,50 @@ def test_faults_befall_it_and_time_cuts_it_off() -> None:
 def test_bad_settings_are_one_message(change: dict[str, object], message: str) -> None:
     with pytest.raises(AndanteError, match=message):
         Env("nao", **change)  # type: ignore[arg-type]
+
+
+def test_a_motion_that_is_done_does_not_end_an_episode() -> None:
+    """Time does: who learns values what comes after it, which is nothing where an episode is terminated."""
+    env = Env(scenario="nao/stand", action="residual", time_limit=1.5)
+    env.reset(seed=0)
+    steps = [env.step(np.zeros(env.actions.size)) for _ in range(125)]
+    assert not any(each[2] or each[3] for each in steps[:-1])
+    assert steps[-1][2:4] == (False, True)
+    assert steps[-1][4]["ending"] == "timeout"
+
+
+def test_a_task_is_told_how_it_becomes_a_scenario() -> None:
+    with pytest.raises(AndanteError, match=r"is no scenario; got 'WalkTask'; .*; give its scenario\(\)"):
+        Env(scenario=WalkTask(board="steps"))  # type: ignore[arg-type]
+
+
+def test_what_is_no_term_is_not_registered() -> None:
+    with pytest.raises(EnvError, match="is no reward term; got 'builtin_function_or_method'"):
+        Env.register_reward(len)  # type: ignore[arg-type]
+    with pytest.raises(EnvError, match="is no observation term"):
+        Env.register_observation(3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("asked", [{"robot": "nao"}, {"scenario": "nao/stand"}])
+def test_a_robot_may_begin_lying(asked) -> None:
+    """The world beside it stays, and nobody falls who lies."""
+    env = Env(**asked, start="front", world={"friction": 0.3})
+    env.reset(seed=0)
+    assert env.session.backend.truth()["base_height"][0] < 0.15
+    assert env.step(np.zeros(env.actions.size))[2:4] == (False, False)
+
+
+def test_a_vectorised_environment_tells_what_is_wrong() -> None:
+    """Gymnasium makes the error of a worker anew, of the error itself."""
+    env = gymnasium.vector.AsyncVectorEnv([partial(Env, "nao")] * 2, context="fork")
+    try:
+        env.reset(seed=0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with pytest.raises(AndanteError, match=r"action\[0\], HeadYaw: an action must be finite; got nan"):
+                env.step(np.full(env.action_space.shape, np.nan))
+    finally:
+        env.close(terminate=True)
 
 
 def test_a_copy_begins_anew_and_is_the_same_environment() -> None:
@@ -198,6 +247,9 @@ def test_a_copy_begins_anew_and_is_the_same_environment() -> None:
     [
         (ObservationTerm("k", "", lambda r, a: ("",), lambda m: m.sensors["nope"]), "k: an observation term failed; "),
         (ObservationTerm("k", "", lambda r, a: 3, lambda m: [0.0]), "k: an observation term tells no labels"),
+        (ObservationTerm("k", "", lambda r, a: ("x", "y"), lambda m: [1.0]), "it gives 1 numbers in place of 2"),
+        (ObservationTerm("k", "", lambda r, a: ("",), lambda m: None), "it gives None"),
+        (ObservationTerm("k", "", lambda r, a: ("x", "y"), lambda m: np.ones(2) * 1j), "its numbers are complex"),
         (ObservationTerm.of_sensors("k", "nope", "", lambda r, a: ("",), ""), "k: sensors have no such field"),
         (ObservationTerm.of_sensors("k", "gyro", "", lambda r, a: ("",), ""), "k: a term has one label for each"),
     ],

@@ -11,10 +11,11 @@ import pytest
 from installed_packages import install
 from typer.testing import CliRunner
 
+from andante import load_motions
 from andante.cli.app import app
 from andante.errors import AndanteError
 from andante.formats.codec import MotionFileCodec
-from andante.formats.registry import FORMATS, convert, identify, read
+from andante.formats.registry import FORMATS, convert, identify, read, write
 from andante.formats.report import FormatError, ReadReport
 from andante.motions.checks.run import CHECKS, check_library
 from andante.motions.errors import MotionError
@@ -213,6 +214,7 @@ def test_a_board_of_a_package_is_made_by_its_name(packages: Path) -> None:
         ("course.surface = x[:7]", "failed: "),
         ("course.surface = 1 / 0", "failed: ZeroDivisionError"),
         ("course.solids.append('box')", "failed: AttributeError"),
+        ("course.values['rise'] = 'high'", "failed: TypeError: 'mappingproxy' object does not support item assignment"),
     ],
 )
 def test_a_broken_board_is_named(packages: Path, line: str, message: str) -> None:
@@ -277,6 +279,20 @@ def test_a_check_that_raises_is_itself_a_finding(
     assert "empty" in [each.rule for each in found]
     with pytest.raises(MotionError, match="there is no such check; got 'unnotd'; did you mean 'unnoted'"):
         check_library(library, Robot.load("nao"), rules=["unnotd"])
+
+
+def test_what_code_of_others_is_shown_of_a_library_is_its_own(packages: Path, dance: Path) -> None:
+    """A check that took blocks away failed the motions, and a codec's changes stayed in the program's library."""
+    line = "context.library.blocks.clear(); context.library.motions.clear(); yield from ()"
+    brought(packages, CHECK.format(line=line), "checks", "unnoted", "check")
+    encode = "library.blocks.clear() or library.motions.clear() or {'x': b'dance'}"
+    brought(packages, CODEC.format(**{**GOOD, "encode": encode}), "formats", "dance", "Dance")
+    motions = load_motions("nao-basics")
+    before = check_library(motions, Robot.load("nao"), rules=[each for each in CHECKS if each != "unnoted"])
+    assert check_library(motions, Robot.load("nao")) == before
+    write(motions, dance.with_name("other.dance"))
+    assert motions.blocks
+    assert motions.motions
 
 
 @pytest.mark.slow

@@ -232,3 +232,13 @@ def test_one_file_that_was_cut_costs_the_list_of_results_itself_only(at_work):
     assert f"not read: .andante/history/{first.name}: is no whole result of a bench" in listed.stdout
     data = json.loads(run("history", "--json").stdout)
     assert (len(data["results"]), len(data["not_read"])) == (1, 1)
+
+
+def test_an_experiment_is_no_version(at_work):
+    """It was taken for a library, trial by trial."""
+    (at_work / "floors.yaml").write_text("format: andante.experiment\nversion: 1\nname: floors\n")
+    done = run("compare", "floors.yaml", "nao")
+    assert done.exit_code == 2
+    told = "this is an experiment, and no version that one benches; got 'floors.yaml'; compare two results of it"
+    assert told in done.stderr
+    assert "--suite floors.yaml" in done.stderr

@@ -149,6 +149,10 @@ def test_values_by_path_change_scenario_and_experiment(floors):
 
 
 def test_seeds_by_path_are_told_their_options(floors):
+    for part in ("axes.floor", "spread[0].uniform", "faults"):
+        done = bench(floors, "--set", f"{part}=1")
+        assert done.exit_code == 2
+        assert f"this part of an experiment stands in its file alone; got '{part}'; change it there" in done.stderr
     done = bench(floors, "--set", "seeds.count=3")
     assert done.exit_code == 2
     assert "seeds have options of their own; got 'seeds.count=3'; give --seeds or --first-seed" in done.output

@@ -14,7 +14,7 @@ import numpy as np
 
 from andante.backends.backend import BackendError
 from andante.backends.config_parts import draw
-from andante.backends.model_builder import build_spec
+from andante.backends.model_builder import FLOOR, build_spec
 from andante.backends.world import WorldConfig
 from andante.robots.compiling import compiled
 from andante.robots.robot import Robot
@@ -78,8 +78,10 @@ def _stretch(
 ) -> None:
     geom = spec.geom(name) if name else None
     if geom is None:
-        legal = [other.name for other in spec.geoms if other.name and other.contype | other.conaffinity]
-        raise BackendError("a stretch names a shape that the robot does not have", value=name, legal=legal)
+        touching = [other.name for other in spec.geoms if other.name and other.contype | other.conaffinity]
+        legal = [each for each in touching if each != FLOOR]
+        remedy = "stretches, as of the spread 'wide', are for the robot whose shapes they name; take another spread"
+        raise BackendError("a stretch names a shape that this robot lacks", value=name, legal=legal, remedy=remedy)
     ends = np.array(geom.fromto)
     if geom.type == mujoco.mjtGeom.mjGEOM_CAPSULE and np.isfinite(ends).all():
         others = [k for k in range(3) if k != axis]

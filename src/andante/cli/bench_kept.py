@@ -135,6 +135,8 @@ def compare(
         remedy = "keep both with: andante bench SUITE --save, or name two libraries"
         raise SearchError("one is a result, the other is none", value=(first, second), remedy=remedy)
     else:
+        if suite is None:
+            _refuse_experiments(first, second)
         # A trial that was ended says nothing of the difference.
         bench = replace(load_suite(suite or ("motion" if motion else "getup")), ended=None)
         both = [*(option or []), *(f"{_BY_PATH}={pair}" for pair in values or ())]
@@ -166,6 +168,21 @@ def compare(
         # A check that cannot fail must not pass.
         raise typer.Exit(Exit.BAD_INPUT)
     leave_by(comparison.outcome != "worse")
+
+
+def _refuse_experiments(*versions: str) -> None:
+    """Refuse what says how to bench in place of what is benched.
+
+    Raises:
+        SearchError: One is the file of an experiment.
+    """
+    from andante.documents.files import names_kind
+    from andante.search.errors import SearchError
+
+    for version in versions:
+        if names_kind(Path(version), "andante.experiment"):
+            remedy = f"compare two results of it that were kept, andante bench compare A B --suite {version}"
+            raise SearchError("this is an experiment, and no version that one benches", value=version, remedy=remedy)
 
 
 def _both(evidence: Sequence[str]) -> str:

@@ -26,7 +26,6 @@ _EXPERIMENT = "andante.experiment"
 """Stands in the file of an experiment."""
 _STUDY = "andante.study"
 """Stands in the file of a study."""
-_HEAD_SIZE = 65_536
 _HEAD = f"{'judge':<14}{'agree':>9}{'interval':>17}{'kappa':>8}{'only here':>11}{'only there':>12}   what"
 
 
@@ -260,23 +259,17 @@ def _good(said: Sequence[Opinion], asked: float) -> bool:
     return all(kappa >= asked if kappa is not None else counts.agreed == counts.pairs for kappa, counts in kappas)
 
 
-def _names(path: Path, kind: str) -> bool:
-    """Whether a file names a kind of document."""
-    from andante.documents.files import read_head
-
-    return kind.encode() in read_head(path, _HEAD_SIZE)
-
-
 def _sketch(what: str, robot: str | None, folder: Path | None, no_study: Mapping[str, object]) -> DrawnMotions | None:
     """What draws motions, where a study is judged; none of the options ``no_study`` may be given then.
 
     Raises:
         AndanteError: The study cannot be tried, or something is asked that no study has.
     """
+    from andante.documents.files import names_kind
     from andante.search.errors import SearchError
 
     path = Path(what)
-    if not (path.suffix in (".yaml", ".yml") and path.is_file() and _names(path, _STUDY)):
+    if not names_kind(path, _STUDY):
         if folder is not None:
             raise SearchError("only the motions of a study's sketch are kept", place="--motions", value=what)
         return None
@@ -301,6 +294,7 @@ def _suite(
     Raises:
         AndanteError: There is no such thing.
     """
+    from andante.documents.files import names_kind
     from andante.runs.logs.record import LOG, logged_scenario, read_log
     from andante.runs.task import scenario_of
     from andante.search.errors import SearchError
@@ -310,8 +304,7 @@ def _suite(
     from andante.search.suites.registry import load_suite
 
     path = Path(what)
-    is_file = path.suffix in (".yaml", ".yml") and path.is_file()
-    if what in EXPERIMENTS or (is_file and _names(path, _EXPERIMENT)):
+    if what in EXPERIMENTS or names_kind(path, _EXPERIMENT):
         given: dict[str, Any] = {"values": tuple(values)}
         for pair in option:
             name, equals, text = pair.partition("=")

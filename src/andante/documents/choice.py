@@ -60,6 +60,11 @@ class Choice(NameIn, Generic[S]):
                     return name
         return ""
 
+    def told(self, part: object) -> str:
+        """A part for messages: what it is and its name, with the package that brings it."""
+        name = self.name(part)
+        return self._kinds.told(name) if name else f"{self._kinds.singular} {type(part).__name__!r}"
+
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.with_info_plain_validator_function(
             self._read, serialization=core_schema.plain_serializer_function_ser_schema(self._plain, info_arg=True)

@@ -17,6 +17,8 @@ from andante.documents.problems import DocumentError
 MAX_BYTES = 20_000_000
 """Size of the largest document that is read [bytes]."""
 
+_HEAD_SIZE = 65_536
+"""In so many bytes a document names its kind."""
 _NO_TEXT = "is this really a text document?"
 _WIDE = "it begins as text in UTF-16 does; save it in UTF-8"
 _CONTROL = {chr(code) for code in range(32)} - {"\t", "\n", "\r"} | {"\x7f"}
@@ -68,6 +70,16 @@ def read_head(path: Path, size: int) -> bytes:
     """
     with opened(path, str(path)) as file:
         return file.read(size)
+
+
+def names_kind(path: Path, kind: str) -> bool:
+    """Whether a file of YAML names a kind of document: ``andante.experiment``; False where there is none.
+
+    Raises:
+        DocumentError: Not a readable file.
+    """
+    is_file = path.suffix in (".yaml", ".yml") and path.is_file()
+    return is_file and kind.encode() in read_head(path, _HEAD_SIZE)
 
 
 @contextmanager

@@ -82,6 +82,9 @@ def weights_of(values: object) -> dict[RewardTerm, float]:
         raise EnvError("gives no weights by name", place="rewards", value=values, remedy="such as {'alive': 1.0}")
     found: dict[RewardTerm, float] = {}
     for given, value in values.items():
+        if not isinstance(given, str | RewardTerm):
+            remedy = "such as RewardTerm('mine', '', function)"
+            raise EnvError("is no reward term, and no name of one", place="rewards", value=given, remedy=remedy)
         term = given if isinstance(given, RewardTerm) else REWARDS[given]
         place = f"rewards.{term.name}"
         weight = number_of(place, value, "a finite number")

@@ -77,14 +77,14 @@ class Env(_Gymnasium):  # type: ignore[misc]
         observations: Names of observation terms, in order, or terms of your own.
         rewards: Weights of reward terms, by their names or by terms of your own.
         world: The world in place of the scenario's or a level floor, or its fields: ``{"friction": 0.4}``.
-        start: How a scenario's robot begins: ``front``, ``back``, ``left``, ``right``, or a posture.
+        start: How the robot begins: lying on its ``front``, ``back``, ``left``, ``right``, or in a posture.
         spread: Harsher worlds by the name of a spread of the benches: ``standard``, ``noisy``, ``wide``.
         faults: What goes wrong, or the fields of each.
         period: Time of a step; None: the robot's motion cycle, or the period of the scenario's controller [s].
         reach: Largest shift of a joint by a residual; None: 0.2 [rad].
         time_limit: Time of an episode [s].
         tilt: Tilt of the torso, by ground truth, at which an episode is over [rad]; None: none; not given: as the
-            scenario says, or 60 deg.
+            scenario says, or 60 deg; none where the robot begins lying.
         render_mode: ``rgb_array`` for pictures by `render`; None: none.
         size: Width and height of pictures [px].
 
@@ -162,18 +162,20 @@ class Env(_Gymnasium):  # type: ignore[misc]
         """Let environments name an observation term of yours.
 
         Raises:
+            EnvError: It is none.
             PluginError: Another term has this name.
         """
-        return OBSERVATIONS.register(term.name, term)
+        return OBSERVATIONS.register(getattr(term, "name", ""), term)
 
     @staticmethod
     def register_reward(term: RewardTerm) -> RewardTerm:
         """Let environments name a reward term of yours.
 
         Raises:
+            EnvError: It is none.
             PluginError: Another term has this name.
         """
-        return REWARDS.register(term.name, term)
+        return REWARDS.register(getattr(term, "name", ""), term)
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -236,11 +238,13 @@ class Env(_Gymnasium):  # type: ignore[misc]
         reward, info["rewards"] = looks.reward()
         fallen = self._cos_tilt is not None and looks.upright() < self._cos_tilt
         ending = session.ending
-        terminated = fallen or bool(session.stopped) or ending not in (None, Ending.TIMEOUT)
-        truncated = ending is Ending.TIMEOUT and not terminated
+        # A controller that is done goes on: such an episode ends by its time, too.
+        late = ending in (Ending.TIMEOUT, Ending.DONE)
+        terminated = fallen or bool(session.stopped) or (ending is not None and not late)
+        truncated = late and not terminated
         if terminated or truncated:
             self._over = True
-            why = session.stopped or ("" if ending is None or fallen else str(ending))
+            why = session.stopped or ("" if ending is None or fallen else str(Ending.TIMEOUT if late else ending))
             info["ending"] = why or "the torso tilted too far"
         return looks.observation(), reward, terminated, truncated, info
 

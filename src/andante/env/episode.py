@@ -8,7 +8,7 @@ from pathlib import Path
 
 from andante.backends.fault import Fault
 from andante.backends.mujoco_world import MujocoWorld
-from andante.backends.world import WorldConfig
+from andante.backends.world import Start, WorldConfig
 from andante.control.guard import Guard
 from andante.control.guard_settings import GuardSettings
 from andante.env.errors import EnvError
@@ -19,6 +19,7 @@ from andante.runs.controls.kind import ControlKind
 from andante.runs.loop.actions import REACH, acting_controller, planner_beside
 from andante.runs.loop.outcome import RunLimits
 from andante.runs.scenario import FallRule, Scenario
+from andante.runs.scenario_files import start_data
 from andante.runs.session import Session
 from andante.runs.task import scenario_of
 from andante.search.experiment.trial import DrawnStrength
@@ -61,14 +62,29 @@ class Setting:
             raise EnvError("an environment is of a robot or of a scenario", value=given, remedy="give one of them")
         if scenario is not None:
             document = scenario_of(scenario, start=start)
-            tilt = None if document.starts_lying else document.success.fall.tilt
             loaded = load_declared(document)
-            chosen = document.world if world is None else world
+            chosen = document.world if world is None else _begun(world, start, loaded)
+            lies = document.starts_lying or chosen.start.lying is not None
+            tilt = None if lies else document.success.fall.tilt
             return cls(loaded, chosen, document.guard, document.controller, tilt, document.name)
         loaded = robot if isinstance(robot, Robot) else Robot.load(str(robot))
-        if start is not None:
-            raise EnvError("only a scenario's start can be chosen", place="start", value=start, remedy="give world=")
-        return cls(loaded, world or WorldConfig(), GuardSettings(), None, FallRule().tilt, loaded.name)
+        chosen = _begun(world or WorldConfig(), start, loaded)
+        tilt = None if chosen.start.lying is not None else FallRule().tilt
+        return cls(loaded, chosen, GuardSettings(), None, tilt, loaded.name)
+
+
+def _begun(world: WorldConfig, start: str | None, robot: Robot) -> WorldConfig:
+    """A world in which the robot begins as a word says; None: as the world says.
+
+    Raises:
+        EnvError: The world says a start of its own.
+        ScenarioError: There is no such start.
+    """
+    if start is None:
+        return world
+    if "start" in world.model_fields_set:
+        raise EnvError("the world has a start, too", place="start", value=start, remedy="say it in one of both")
+    return world.model_copy(update={"start": Start.model_validate(start_data(start, robot))})
 
 
 class Episodes:
@@ -100,6 +116,9 @@ class Episodes:
     ) -> None:
         if not 0.0 < time_limit <= 3600.0:
             raise EnvError("an episode lasts for some time", place="time_limit", value=time_limit, limit="0 to 3600 s")
+        if period is not None and period > time_limit:
+            limit = f"at most time_limit, {time_limit:g} s"
+            raise EnvError("a step lasts longer than an episode", place="period", value=period, limit=limit)
         self._setting, self._limits = setting, RunLimits(time_limit, until_timeout=True)
         self._spread = spread_named(spread) if isinstance(spread, str) else spread
         if self._spread is not None and not isinstance(self._spread, Spread):

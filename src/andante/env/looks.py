@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,7 +122,7 @@ class Looks:
         vector: Vector = self._blind.sensors.vector.take(self._sensed)
         for place, read, moment in self._reads:
             try:
-                vector[place.place] = read(moment)
+                vector[place.place] = _numbers_of(read(moment), len(place.labels))
             except (AndanteError, *ASKED_TO_END):
                 raise
             except (TypeError, ValueError) as error:
@@ -196,6 +197,20 @@ def _term_of(given: object) -> ObservationTerm:
     if not isinstance(given, str):
         raise EnvError("is no observation term, and no name of one", place="observations", value=given)
     return OBSERVATIONS[given]
+
+
+def _numbers_of(found: Any, count: int) -> Any:
+    """What a term gives, if it is so many numbers; numpy would repeat one, and drop what is imaginary.
+
+    Raises:
+        TypeError: It is something else.
+    """
+    size = np.size(found)
+    if found is None or size != count:
+        raise TypeError("it gives None" if found is None else f"it gives {size} numbers in place of {count}")
+    if np.iscomplexobj(found):
+        raise TypeError("its numbers are complex")
+    return found
 
 
 def _labels_of(term: ObservationTerm, robot: Robot, actions: ActionRange) -> tuple[str, ...]:

@@ -327,6 +327,11 @@ def _look_through(library: object) -> None:
                 raise ValueError(f"a number of blocks.{name}.keyframes[{index}] is not finite")
 
 
+def shown_to(codec: MotionFileCodec, library: MotionLibrary) -> MotionLibrary:
+    """What a codec gets to encode: the library, or a copy where others wrote it, which may change what it gets."""
+    return library if FORMATS.source(codec.name) == SHIPPED else library.model_copy(deep=True)
+
+
 def write(
     library: MotionLibrary,
     path: Path | str,
@@ -357,6 +362,7 @@ def write(
     codec = codec_for_writing(path) if format is None else FORMATS[format]
     if robot is not None and robot.aliases and codec.robots and library.robot not in codec.robots:
         library = by_aliases(library, robot, codec.robots[0])
+    library = shown_to(codec, library)
     pattern = like.files if like is not None and like.format == codec.name else []
     with FORMATS.blame(codec.name):
         if isinstance(codec, AndanteCodec) and len(pattern) == 1:

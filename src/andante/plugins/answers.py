@@ -64,13 +64,14 @@ def yes_or_no(value: object) -> bool:
     raise TypeError(f"it gives {value!r:.80} ({type(value).__name__}), not True or False")
 
 
-def plain_data(value: object, name: str = "", *, finite: bool = True) -> Any:
+def plain_data(value: object, name: str = "", *, finite: bool = True, what: str = "metric") -> Any:
     """What code of others tells, as plain data for JSON; numbers and arrays of numpy become Python's.
 
     Args:
         value: What it tells.
         name: What that is called, for messages.
         finite: Whether numbers that are NaN or infinite are refused.
+        what: What one of them is called there.
 
     Raises:
         ValueError: A number in it is NaN or infinite.
@@ -79,23 +80,23 @@ def plain_data(value: object, name: str = "", *, finite: bool = True) -> Any:
     if isinstance(value, (np.generic, np.ndarray)):
         value = value.tolist()
     if finite and isinstance(value, float) and not math.isfinite(value):
-        raise ValueError(f"its metric {name!r} is {'NaN' if math.isnan(value) else value}")
+        raise ValueError(f"its {what} {name!r} is {'NaN' if math.isnan(value) else value}")
     if isinstance(value, int) and abs(value) > sys.float_info.max:
-        raise ValueError(f"its metric {name!r} is larger than any number")
+        raise ValueError(f"its {what} {name!r} is larger than any number")
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, Mapping):
-        _refuse_names_alike(value, name)
+        _refuse_names_alike(value, name, what)
         return {
-            str(key): plain_data(each, f"{name}.{key}" if name else str(key), finite=finite)
+            str(key): plain_data(each, f"{name}.{key}" if name else str(key), finite=finite, what=what)
             for key, each in value.items()
         }
     if isinstance(value, (list, tuple)):
-        return [plain_data(each, f"{name}.{number}", finite=finite) for number, each in enumerate(value)]
-    raise TypeError(f"its metric {name!r} is a {type(value).__name__}, no number, text, list or mapping")
+        return [plain_data(each, f"{name}.{number}", finite=finite, what=what) for number, each in enumerate(value)]
+    raise TypeError(f"its {what} {name!r} is a {type(value).__name__}, no number, text, list or mapping")
 
 
-def _refuse_names_alike(given: Mapping[Any, Any], name: str) -> None:
+def _refuse_names_alike(given: Mapping[Any, Any], name: str, what: str) -> None:
     """Refuse a mapping of which JSON, whose names are text, would keep one of two numbers without a word.
 
     Raises:
@@ -106,7 +107,7 @@ def _refuse_names_alike(given: Mapping[Any, Any], name: str) -> None:
         other = known.setdefault(str(key), key)
         if other is not key:
             whole = f"{name}.{key}" if name else str(key)
-            raise TypeError(f"its metric {whole!r} is there twice, as {other!r} and as {key!r}; name them apart")
+            raise TypeError(f"its {what} {whole!r} is there twice, as {other!r} and as {key!r}; name them apart")
 
 
 def all_of(kind: type[T], given: object) -> tuple[T, ...]:
@@ -139,13 +140,17 @@ def finite_array(
     Raises:
         PluginError: No numbers, another shape, or numbers that are not finite.
     """
+    given: Any = value
+    shape_given = getattr(given, "shape", None)
+    shown = type(given).__name__ if shape_given is None else f"shape {shape_given}"
     try:
-        array = np.broadcast_to(numbers := np.asarray(value, dtype=np.float64), shape)
+        if np.iscomplexobj(given):
+            shown = "complex numbers"
+            raise TypeError
+        array = np.broadcast_to(numbers := np.asarray(given, dtype=np.float64), shape)
         if exact and numbers.shape != shape:
             raise ValueError
     except (TypeError, ValueError):
-        given = getattr(value, "shape", None)
-        shown = type(value).__name__ if given is None else f"shape {given}"
         raise PluginError(f"gave no {what}", place=who, value=shown, limit=f"numbers of shape {shape}") from None
     if not np.isfinite(array).all():
         first = tuple(int(each) for each in np.argwhere(~np.isfinite(array))[0])

@@ -83,6 +83,7 @@ class Register(Generic[T]):
         self._found: dict[str, T] = {}
         self._failed: dict[str, PluginError] = {}
         self._took: dict[str, float] = {}
+        self._whose: dict[str, str] = {}
         self._clashes: list[tuple[str, PluginError]] = []
         self._points: dict[str, EntryPoint] | None = None
 
@@ -154,8 +155,16 @@ class Register(Generic[T]):
             return SHIPPED
         if name in self._added:
             return PROGRAM
-        point = self._entry_points().get(name)
-        return "" if point is None else _source(point)
+        if name not in self._whose:
+            point = self._entry_points().get(name)
+            self._whose[name] = "" if point is None else _source(point)
+        return self._whose[name]
+
+    def told(self, name: str) -> str:
+        """A thing for messages: its kind and name, with the package that brings it."""
+        source = self.source(name)
+        whose = "" if source in ("", SHIPPED, PROGRAM) else f" of {source}"
+        return f"{self.singular} {name!r}{whose}"
 
     @contextmanager
     def blame(self, name: str, *, refusals: bool = False, ticks: bool = False) -> Iterator[None]:
@@ -247,6 +256,7 @@ class Register(Generic[T]):
         """Look anew at what is installed."""
         self._points = None
         self._failed.clear()
+        self._whose.clear()
         self._clashes.clear()
         self._found = {name: thing for name, thing in self._found.items() if name in self._shipped}
 

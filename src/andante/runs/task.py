@@ -39,6 +39,8 @@ from andante.runs.scenario_files import (
 from andante.runs.session import Session
 from andante.runs.tasks.asking import Tasks
 
+_OF_FIELDS = "make one of fields by andante.Scenario.model_validate({...})"
+
 
 def scenario_of(
     what: str | Path | Scenario | None = None,
@@ -95,7 +97,7 @@ def scenario_of(
             "is no scenario",
             value=type(what).__name__,
             limit="a Scenario, its name or file, or LIBRARY/MOTION",
-            remedy="make one of fields by andante.Scenario.model_validate({...})",
+            remedy="give its scenario()" if callable(getattr(what, "scenario", None)) else _OF_FIELDS,
         )
     elif library is not None and motions:
         loaded = read_for(library_meant(library), robot or UNKNOWN_ROBOT)

@@ -21,7 +21,7 @@ from andante.documents.files import read_bytes
 from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
 from andante.formats.codec import MotionFileCodec
-from andante.formats.registry import FORMATS, codec_for_writing, identify, read
+from andante.formats.registry import FORMATS, codec_for_writing, identify, read, shown_to
 from andante.formats.report import Losses, ReadReport
 from andante.motions.editing.binding import bind
 from andante.motions.editing.choice import chosen_motions
@@ -306,7 +306,7 @@ class OpenDocument:
         losses = Losses()
         library = chosen_motions(self._library(), (motion,)) if motion else self._library()
         with FORMATS.blame(codec.name):
-            files = codec.place(codec.encode(library, losses), path)
+            files = codec.place(codec.encode(shown_to(codec, library), losses), path)
         if codec.name == self.codec.name and self.own and not motion:
             # Comments and order are the text's.
             files = {path: self.live.text.encode()}
@@ -360,7 +360,8 @@ class OpenDocument:
             return {self.path: (self._bom + text.replace("\n", self._newline)).encode()}, []
         losses = Losses()
         with FORMATS.blame(self.codec.name):
-            files = self.codec.place(self.codec.encode(self._library(), losses), self.path)
+            shown = shown_to(self.codec, self._library())
+            files = self.codec.place(self.codec.encode(shown, losses), self.path)
         if self.path not in files or any(path.parent != self.path.parent for path in files):
             raise StudioError("this format is a folder of files", value=self.codec.name, remedy="convert it to .yaml")
         return files, losses.texts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,8 @@ from andante.documents.reader import load_document
 from andante.documents.validation import first_problem
 from andante.documents.writer import save_document
 from andante.errors import AndanteError, shorten
+from andante.plugins.answers import plain_data
+from andante.plugins.register import SHIPPED
 from andante.robots.robot import Robot
 
 if TYPE_CHECKING:
@@ -62,6 +65,8 @@ def load_policy(path: Path | str) -> PolicyFile:
         own = None if said.reads.model is None else path.parent / said.reads.model
         with POLICY_FORMATS.blame(said.reads.format):
             found = _read(reader, file, own)
+            if POLICY_FORMATS.source(said.reads.format) != SHIPPED:
+                found = _plain_facts(found, file.parent)
         contract = joined(said, found, said.reads.format, str(path))
         model = Path(contract.model) if contract.model else None
     if model is None:
@@ -141,6 +146,23 @@ def _read(reader: PolicyFormat, file: Path, model: Path | None) -> dict[str, Any
         what = f"the file is not understood: {type(error).__name__}: {shorten(str(error))}"
         raise PolicyError(what, place=str(file), limit=reader.what) from error
     return facts if model is None else facts | {"model": str(model)}
+
+
+def _plain_facts(found: object, folder: Path) -> dict[str, Any]:
+    """Facts that a reader of others finds, as plain data; a relative path of the network is seen from ``folder``.
+
+    Raises:
+        TypeError: They are no plain data by name.
+    """
+    if not isinstance(found, Mapping):
+        raise TypeError(f"it gives a {type(found).__name__} in place of facts by name")
+    paths = {key: str(value) if isinstance(value, Path) else value for key, value in found.items()}
+    facts: dict[str, Any] = plain_data(paths, finite=False, what="fact")
+    if not isinstance(facts.get("assumed", []), list):
+        raise TypeError(f"what it assumed is a {type(facts['assumed']).__name__}, no list of texts")
+    if isinstance(facts.get("model"), str):
+        facts["model"] = str(folder / facts["model"])
+    return facts
 
 
 def measured(contract: PolicyContract, network: PolicyNetwork) -> PolicyContract:

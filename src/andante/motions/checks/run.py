@@ -94,10 +94,14 @@ def _found(name: str, context: CheckContext) -> list[Finding]:
     """What a check finds; one of another package that cannot be used or raises is itself a finding."""
     try:
         with CHECKS.blame(name, refusals=True):
-            found = list(CHECKS[name](context))
-            if CHECKS.source(name) != SHIPPED:
-                for each in found:
-                    _look_at(each)
+            check = CHECKS[name]
+            if CHECKS.source(name) == SHIPPED:
+                return list(check(context))
+            # One that changes what it looks at changes a library of its own: others judge and write this one.
+            own = CheckContext(context.library.model_copy(deep=True), context.robot, context.settings)
+            found = list(check(own))
+            for each in found:
+                _look_at(each)
     except PluginError as error:
         return [Finding(name, "warning", "robot", f"not checked, as the check cannot be used: {error}")]
     return found

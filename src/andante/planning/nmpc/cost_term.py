@@ -70,8 +70,8 @@ def with_terms(
         PluginError: A term raised, or gave something else than finite weights and states; names it.
     """
     for term in terms:
-        who = f"cost term {COST_CHOICE.name(term) or type(term).__name__!r}"
-        given = answer_of(who, lambda term=term: term.errors(problem, states.copy()))  # type: ignore[misc]
+        who = COST_CHOICE.told(term)
+        given = answer_of(who, lambda term=term: term.errors(problem.copy(), states.copy()))  # type: ignore[misc]
         if not isinstance(given, tuple) or len(given) != 2:
             raise PluginError("gave something else than weights and states", place=who, value=type(given).__name__)
         added = finite_array(who, "weights", given[0], weights.shape)

@@ -48,6 +48,17 @@ class NmpcProblem:
     ground: Array
     """Height of the ground below each reference state, (N,) [m]; soft lower bound of the height."""
 
+    def copy(self) -> NmpcProblem:
+        """The same in arrays of its own."""
+        return NmpcProblem(
+            self.start.copy(),
+            self.reference.copy(),
+            self.durations.copy(),
+            self.contact.copy(),
+            self.feet.copy(),
+            self.ground.copy(),
+        )
+
     def shares(self, weight: float) -> Array:
         """An equal share of a weight [N] on every foot that stands, (n, 4, 3) [N]."""
         forces = np.zeros((*self.contact.shape, 3))

@@ -50,7 +50,7 @@ def make_solver(settings: NmpcSettings, body: RigidBody) -> NmpcSolver:
     if SOLVERS.source(name) == SHIPPED:
         solver: NmpcSolver = SOLVERS[name](settings, body)
         return solver
-    who = f"solver {name!r}"
+    who = SOLVERS.told(name)
     return CheckedSolver(who, settings, answer_of(who, lambda: SOLVERS[name](settings, body)))
 
 
@@ -72,7 +72,8 @@ class CheckedSolver:
         Raises:
             PluginError: It raised, or gave something else than a solution of finite states and forces; names it.
         """
-        found = answer_of(self._who, lambda: self._solver.solve(problem, guess))
+        # A solver that writes into the problem solves one of its own.
+        found = answer_of(self._who, lambda: self._solver.solve(problem.copy(), guess))
         if not isinstance(found, NmpcSolution):
             raise PluginError("gave no NmpcSolution", place=self._who, value=type(found).__name__)
         if found.solved:

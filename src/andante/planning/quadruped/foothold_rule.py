@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -23,6 +23,7 @@ from andante.documents.choice import Choice
 from andante.documents.settings import Settings
 from andante.plugins.answers import answer_of, finite_array, subclass_of
 from andante.plugins.register import Register
+from andante.robots.records import read_only
 from andante.spatial.arrays import Array, Flags
 
 if TYPE_CHECKING:
@@ -51,19 +52,35 @@ class FootholdStep:
     threshold: float
     """Least traversability at which the shipped rule stands."""
     ground: Ground
-    """What is known of the ground, as grids."""
+    """What is known of the ground, as grids: ``x``, ``y``, ``spacing`` [m], and arrays (nx, ny) that cannot be written:
+    ``height``, ``smooth`` [m], ``slope_x``, ``slope_y``, ``traversability``."""
+
+    _known: Ground = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        # Kernels read the grids as they are; a rule that would write into them writes into the planner's map.
+        object.__setattr__(self, "_known", self.ground)
+        ground = self.ground
+        shown = ground._replace(
+            height=read_only(ground.height),
+            smooth=read_only(ground.smooth),
+            slope_x=read_only(ground.slope_x),
+            slope_y=read_only(ground.slope_y),
+            traversability=read_only(ground.traversability),
+        )
+        object.__setattr__(self, "ground", shown)
 
     def height(self, x: float, y: float) -> float:
         """Height of the ground at a place [m]."""
         from andante.planning.quadruped.ground import ground_height
 
-        return float(ground_height(self.ground, x, y))
+        return float(ground_height(self._known, x, y))
 
     def traversability(self, x: float, y: float) -> float:
         """How well a foot stands at a place: 0 not at all, to 1."""
         from andante.planning.quadruped.ground import ground_traversability
 
-        return float(ground_traversability(self.ground, x, y))
+        return float(ground_traversability(self._known, x, y))
 
     def places(self, radius: float) -> list[tuple[float, float]]:
         """Nodes of the map's grid around `wanted` at which a foot stands and which the leg reaches, nearest first.
@@ -139,7 +156,7 @@ def choose_footholds(
     Raises:
         PluginError: The rule raised, or what it gave is no place; names the rule.
     """
-    who = f"foothold rule {FOOTHOLD_CHOICE.name(rule) or type(rule).__name__!r}"
+    who = FOOTHOLD_CHOICE.told(rule)
     chosen, lost = np.full((*planned.wanted.shape[:2], 2), np.nan), np.zeros(4, dtype=np.bool_)
     for leg in range(4):
         for number in range(int(planned.counts[leg])):

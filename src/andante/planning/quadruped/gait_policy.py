@@ -10,7 +10,7 @@ andante.register("gaits", "by-speed", BySpeed)
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from andante.documents.choice import Choice
@@ -66,8 +66,10 @@ def choose_gait(policy: GaitPolicy, moment: GaitMoment, size: float, step: float
     Raises:
         PluginError: The policy raised, or what it gave is no gait for this plan; names the policy.
     """
-    who = f"gait policy {GAIT_CHOICE.name(policy) or type(policy).__name__!r}"
-    chosen = answer_of(who, lambda: policy.choose(moment))
+    who = GAIT_CHOICE.told(policy)
+    # A policy that writes into what it is shown changes nothing.
+    own = replace(moment, asked=moment.asked.copy(), state=moment.state.copy())
+    chosen = answer_of(who, lambda: policy.choose(own))
     if not isinstance(chosen, str | Gait):
         raise PluginError("gave no gait", place=who, value=chosen, limit="a name or a Gait")
     try:

@@ -25,7 +25,7 @@ from andante.planning.quadruped.gait_policy import GAIT_CHOICE, GaitMoment, Gait
 from andante.planning.quadruped.settings import GO2_LEG, LocalSettings
 from andante.robots.robot import Robot
 from andante.runs.controls.asked import Asked
-from andante.runs.controls.estimators import ESTIMATORS
+from andante.runs.controls.estimators import ESTIMATORS, make_estimator
 from andante.runs.controls.maps import MapSettings
 from andante.runs.controls.steering import LiveChoice, SteeredControl
 from andante.spatial.arrays import Array
@@ -190,8 +190,7 @@ class QuadrupedControl(SteeredControl):
         from andante.planning.quadruped.ground import ground_heights
 
         known = None if ground is None else partial(ground_heights, ground)
-        with ESTIMATORS.blame(self.estimator):
-            return ESTIMATORS[self.estimator].make(body.legs, known)
+        return make_estimator(self.estimator, body.legs, known)
 
     def _check_speeds(self, robot: Robot, body: QuadrupedBody) -> None:
         """Refuse speeds at which no standing foot can pass below its hip.

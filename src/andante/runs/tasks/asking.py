@@ -190,15 +190,15 @@ def criteria_told(given: object) -> tuple[Criterion, ...]:
         TypeError: It gives something else.
         ValueError: A number is not finite.
     """
-    return tuple(
-        replace(
-            each,
-            passed=yes_or_no(each.passed),
-            asked=plain_data(each.asked, f"{each.name}.asked"),
-            reached=plain_data(each.reached, f"{each.name}.reached"),
-        )
-        for each in all_of(Criterion, given)
-    )
+    told = []
+    for each in all_of(Criterion, given):
+        for what in ("name", "text", "unit"):
+            if not isinstance(getattr(each, what), str):
+                given_text = repr(getattr(each, what))
+                raise TypeError(f"the {what} of its criterion {each.name!r:.80} is no text, but {given_text:.80}")
+        asked, reached = (plain_data(getattr(each, what), f"{each.name}.{what}") for what in ("asked", "reached"))
+        told.append(replace(each, passed=yes_or_no(each.passed), asked=asked, reached=reached))
+    return tuple(told)
 
 
 def moments_told(given: object) -> tuple[Moment, ...]:

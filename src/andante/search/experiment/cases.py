@@ -446,6 +446,10 @@ def _with_own(data: dict[str, Any], path: str, value: Any, option: str) -> dict[
     if steps == ("scenario",):
         return {**data, "scenario": value}
     if steps[0] not in OWN:
+        if steps[0] in Experiment.model_fields and steps[0] not in Scenario.model_fields:
+            what = "this part of an experiment stands in its file alone"
+            remedy = f"change it there; {option} takes paths of the scenario, and those of {', '.join(OWN)}"
+            raise PathError(what, place=option, value=path, remedy=remedy)
         return {**data, "set": {**data["set"], path: value}}
     first = str(steps[0])
     if first in _RUNS:

@@ -143,7 +143,7 @@ class Course:
         heights = rasterise(solids, base)
         start = (self.site.start[0] * scale, self.site.start[1] * scale)
         goal = (self.site.goal[0] * scale, self.site.goal[1] * scale)
-        made = Terrain.of_heights(kind.name, heights, start=start, goal=goal, scale=size, values=self.values)
+        made = Terrain.of_heights(kind.name, heights, start=start, goal=goal, scale=size, values=dict(self.values))
         if self.site.scales:
             return made
         floor = min(self.floor * scale, float(base.heights.min()))

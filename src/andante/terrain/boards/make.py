@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Mapping
+from types import MappingProxyType
 
 import numpy as np
 
@@ -88,7 +89,7 @@ def make_board(
     random = np.random.default_rng(np.random.SeedSequence((seed, number)))
     try:
         site = lane(chosen["length"]) if kind.site.scales else kind.site
-        course = Course(chosen, random, site)
+        course = Course(MappingProxyType(chosen), random, site)
         with BOARDS.blame(name):
             kind.build(course)
         with BOARDS.blame(name, refusals=True):

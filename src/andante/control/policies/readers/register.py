@@ -14,8 +14,8 @@ from andante.plugins.errors import PluginError
 from andante.plugins.register import Register
 
 Facts = dict[str, Any]
-"""Fields of an `andante.policy` document, as plain data; ``model`` is the path of the network's file, ``assumed`` what
-the reader took for granted."""
+"""Fields of an `andante.policy` document, as plain data; ``model`` is the path of the network's file, ``assumed`` a
+list of what the reader took for granted, each with the fields in front: ``kp, kd: as the trainer has them``."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,8 @@ class PolicyFormat:
     what: str
     """What writes it."""
     read: Callable[[Path, Path | None], Facts]
-    """The facts in a file; given are the file, and the network's where the document names it."""
+    """The facts in a file: fields of a policy's contract as plain data, and ``assumed``, a list of what it took for
+    granted. Given are the file, and the network's where the document names it."""
     keys: tuple[str, ...] = ()
     """Keys that all stand in such a file, in YAML at its top. By them it is known where somebody gives it in place of
     the contract; none: it is not."""
