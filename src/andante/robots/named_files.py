@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from andante.documents.budget import MODELS, budgeted
 from andante.documents.files import read_bytes
 from andante.documents.problems import DocumentError
 from andante.robots.mesh_paths import places_of
@@ -23,7 +24,7 @@ from andante.robots.parts import RobotError
 from andante.robots.register import MANIFEST
 from andante.robots.sdf.neighbours import found_model, resource_folders
 
-MODELS = (".xml", ".mjcf", ".urdf", ".sdf", ".world", ".yaml", ".yml")
+ENDINGS = (".xml", ".mjcf", ".urdf", ".sdf", ".world", ".yaml", ".yml")
 """Endings of models, and of packs of robots, that may name other files."""
 _MOST = 1000
 """Most files that are looked at."""
@@ -47,13 +48,13 @@ def named_files(path: Path) -> list[Path]:
     found: list[Path] = []
     seen = {os.path.realpath(path)}
     folders = {path.parent: None}
-    open_ = [path] if path.suffix.lower() in MODELS else []
+    open_ = [path] if path.suffix.lower() in ENDINGS else []
     while open_ and len(found) < _MOST:
         file = open_.pop()
         try:
             state = file.stat()
             names, told = _names(file, (state.st_mtime_ns, state.st_size, state.st_ino))
-        except OSError:
+        except (OSError, DocumentError, RobotError):
             continue
         folders |= {each / folder: None for folder in told for each in (path.parent, file.parent)}
         for name in names:
@@ -62,17 +63,15 @@ def named_files(path: Path) -> list[Path]:
                 if real not in seen:
                     seen.add(real)
                     found.append(each)
-                    open_ += [each] if each.suffix.lower() in MODELS else []
+                    open_ += [each] if each.suffix.lower() in ENDINGS else []
     return sorted(found)[:_MOST]
 
 
 @functools.lru_cache(maxsize=256)
+@budgeted(MODELS, place="file", error=RobotError)
 def _names(file: Path, _: tuple[int, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What a file names as files, and as folders of them."""
-    try:
-        text, _encoding = decoded(read_bytes(file, max_bytes=MAX_TEXT), file)
-    except (DocumentError, RobotError):
-        return (), ()
+    text, _encoding = decoded(read_bytes(file, max_bytes=MAX_TEXT), file)
     names, folders = (
         dict.fromkeys(html.unescape("".join(each.groups(""))).strip() for each in pattern.finditer(text))
         for pattern in (_NAMED, _FOLDERS)

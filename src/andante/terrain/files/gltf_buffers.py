@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import binascii
 import functools
-import json
 import os
 import re
 from collections.abc import Callable
@@ -18,6 +17,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
+from andante.documents.budget import budgeted
 from andante.documents.files import read_bytes
 from andante.documents.problems import DocumentError
 from andante.spatial.arrays import Array, Index
@@ -37,7 +37,7 @@ _INDICES = (5121, 5123, 5125)
 _WIDTHS = {"SCALAR": 1, "VEC3": 3}
 _LONGEST_STEP, _MOST_BESIDE = 65_536, 100
 _DATA = re.compile(r"data:[^,]{0,200};base64,", re.IGNORECASE)
-_URI = re.compile(rb'"uri"\s{0,9}:\s{0,9}("(?!data:)[^"\\\0]{1,1000}")')
+_URI = re.compile(rb'"uri"\s{0,9}:\s{0,9}"(?!data:)([^"\\\0]{1,1000})"')
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _UNPACK = "gltf-transform cp FIELD.glb OUT.glb writes it unpacked (npm install -g @gltf-transform/cli)"
 
@@ -50,18 +50,20 @@ def buffers_beside(path: Path) -> list[Path]:
     if path.suffix.lower() != ".gltf":
         return []
     state = path.stat()
-    named = _buffers(path, (state.st_mtime_ns, state.st_size, state.st_ino))
+    try:
+        named = _buffers(path, (state.st_mtime_ns, state.st_size, state.st_ino))
+    except (DocumentError, ValueError):
+        # Whoever loads it says why.
+        return []
     return [each for each in sorted({path.parent / name for name in named}) if each.is_file()]
 
 
 @functools.lru_cache(maxsize=64)
+@budgeted()
 def _buffers(path: Path, _: tuple[int, ...]) -> tuple[str, ...]:
-    """Names of files in a document; none where it cannot be read, of which whoever loads it says why."""
-    try:
-        text = read_bytes(path, max_bytes=MOST_BYTES)
-        return tuple(unquote(json.loads(each)) for each in _URI.findall(text)[:_MOST_BESIDE])
-    except (DocumentError, ValueError):
-        return ()
+    """Names of files in a document."""
+    text = read_bytes(path, max_bytes=MOST_BYTES)
+    return tuple(unquote(each.decode()) for each in _URI.findall(text)[:_MOST_BESIDE])
 
 
 def packed_mesh(extension: str, place: str) -> TerrainError:
