@@ -35,6 +35,8 @@ _LOW = 0.4
 """A base whose origin is lower over the feet, over the same length, is a point on the ground and no trunk."""
 _LEVEL = 0.1
 """How far the ends of four legs that hang down may be apart in height, over the same length."""
+_MANY = 6
+"""Fewest legs of a robot that cannot be one on two or four."""
 _ALONG = 0.9
 """Least share of a joint's axis along an axis of the base that it is said to be along."""
 SAME = np.eye(3)
@@ -75,6 +77,9 @@ def base_axes(tree_of: Callable[[Vector], BodyTree]) -> Vector:
         if over is not tree and _on_four_legs(over) and _turn_by_names(over) is not None:
             return _DOWN @ _axes_by_names(over)
         return _axes_by_names(tree)
+    if len(tree.feet) >= _MANY:
+        # Of six legs or eight some two stand in other axes, too.
+        return _axes_by_names(tree)
     if not _on_two_legs(tree):
         others = [(up, tree_of(up)) for up in _UPS]
         for up, other in others:
@@ -101,9 +106,10 @@ def _axes_by_names(tree: BodyTree) -> Vector:
 
 def _turn_by_names(tree: BodyTree) -> Vector | None:
     """The turn about the vertical with which four legs are where their names tell; None where there is none."""
-    told = [_corner(tree, limb) for limb in tree.feet]
+    corners = [(limb, corner) for limb in tree.feet if (corner := _corner(tree, limb)) is not None]
+    told = [corner for _, corner in corners]
     base = np.array(tree.data.xpos[tree.base])
-    ends = np.array([tree.data.xanchor[limb.joints[0]] for limb in tree.feet]) - base
+    ends = np.array([tree.data.xanchor[limb.joints[0]] for limb, _ in corners]) - base
     ends -= ends.mean(axis=0)
     turn = SAME
     for _ in range(4):
@@ -115,9 +121,9 @@ def _turn_by_names(tree: BodyTree) -> Vector | None:
 
 
 def names_tell(tree: BodyTree) -> bool:
-    """Whether the names of four legs tell each corner."""
-    told = [_corner(tree, limb) for limb in tree.feet]
-    return len(told) == 4 and None not in told and len(set(told)) == len(told)
+    """Whether the names of four legs tell each corner; a robot may have others between them, which tell none."""
+    told = [corner for limb in tree.feet if (corner := _corner(tree, limb)) is not None]
+    return len(told) == 4 == len(set(told)) and (len(tree.feet) == 4 or len(tree.feet) >= _MANY)
 
 
 def _legs_walk_along_y(tree: BodyTree) -> bool:
