@@ -68,3 +68,10 @@ def test_a_cloud_without_points_is_told_so(tmp_path):
     path.write_text(f"ply\nformat ascii 1.0\nelement vertex 0\n{axes}end_header\n")
     with pytest.raises(TerrainError, match="the file has no vertices"):
         load_map(path)
+
+
+@pytest.mark.parametrize(("name", "rows"), [("a.txt", "{} {} {} 12 255 7\n"), ("a.asc", "{} {} {} -0.5 12 255 7\n")])
+def test_points_with_colours_of_bytes_are_points(tmp_path, name, rows):
+    places = [(0.05 * (k % 20), 0.05 * (k // 20), 0.01 * (k % 7)) for k in range(200)]
+    (tmp_path / name).write_text("".join(rows.format(*(f"{each:.3f}" for each in place)) for place in places))
+    assert load_map(tmp_path / name).map.heights.shape == (20, 10)
