@@ -18,6 +18,7 @@ import numpy as np
 
 from andante.robots.bare.limbs import BodyTree, Limb, two_arms
 from andante.robots.bare.shapes import lowest_point, sole
+from andante.robots.bare.side_words import in_english
 from andante.robots.records import Vector
 
 IMU = "imu"
@@ -136,7 +137,7 @@ def _corner(tree: BodyTree, limb: Limb) -> str | None:
     """The corner that the names of a leg's end and joints tell, such as FL; None where they tell none."""
     names = [tree.model.body(limb.end).name, *tree.names(limb.joints)]
     for name in names:
-        found = _CORNER.search(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
+        found = _CORNER.search(in_english(name))
         if found:
             ahead, side = (found[1], found[2]) if found[1] else (found[4], found[3])
             return ("F" if ahead.startswith("f") else "H") + side[0].upper()
@@ -240,8 +241,7 @@ def _sides_agree(tree: BodyTree) -> bool:
     seen = []
     for limb in tree.feet:
         names = [tree.model.body(limb.end).name, *tree.names(limb.joints)]
-        words = (re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower() for name in names)
-        told = next((found for word in words if (found := _SIDE.search(word))), None)
+        told = next((found for name in names if (found := _SIDE.search(in_english(name)))), None)
         if told is None:
             return False
         aside = float(tree.data.xanchor[limb.joints[0], 1] - tree.data.xpos[tree.base, 1])

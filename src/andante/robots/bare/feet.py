@@ -12,6 +12,7 @@ import numpy as np
 
 from andante.robots.bare.limbs import BodyTree, Limb, leg_length, two_arms
 from andante.robots.bare.shapes import SphereShape, ball, colliding, fixed_to, points, sole
+from andante.robots.bare.side_words import in_english
 from andante.robots.parts import Foot
 from andante.robots.records import Vector
 
@@ -213,7 +214,7 @@ def _doubt(names: Sequence[str], places: Sequence[Vector]) -> str:
 def _other_side(names: Sequence[str], bodies: Sequence[str]) -> str:
     """Why left and right may be exchanged: bodies that say the other side; some bases look along -x."""
     for name, body in zip(names, bodies, strict=True):
-        told, guessed = _SIDE.search(body), name[:1].upper() if name in ("left", "right") else name[-1:]
+        told, guessed = _SIDE.search(in_english(body)), name[:1].upper() if name in ("left", "right") else name[-1:]
         if name in FOOT_ORDER and told and told[1][0].upper() != guessed:
             return (
                 f"{name} is {body}, whose name says the other side: the base's x axis may point backwards, or its y"
