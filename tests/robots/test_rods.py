@@ -80,3 +80,33 @@ def test_a_rod_keeps_its_length_whatever_pulls_at_it(tmp_path):
 )
 def test_a_ball_that_is_tied_otherwise_is_refused(tmp_path, ties):
     assert "joint 'rod_ball': only hinge joints are supported" in refusal(tmp_path, with_rod(ties), "quad.xml")
+
+
+def with_cranks(rod_joint: str) -> str:
+    """The quadruped with a crank on each thigh, of which a rod goes to the calf: a parallelogram."""
+    text = re.sub("<keyframe>.*</keyframe>", "", mjcf_quadruped())
+    ties = ""
+    for leg in ("FL", "FR", "RL", "RR"):
+        light = '<inertial pos="0 0 0" mass="0.02" diaginertia="1e-5 1e-5 1e-5"/>'
+        crank = f"""<body name="{leg}_crank" pos="0 0.02 0">
+          <joint name="{leg}_crank" axis="0 1 0" range="-170 170"/>{light}
+          <body name="{leg}_rod" pos="-0.05 0 0">{rod_joint.format(leg)}{light}</body></body>"""
+        calf = f'<body name="{leg}_calf"'
+        text = text.replace(calf, crank + calf, 1)
+        ties += f'<connect body1="{leg}_rod" body2="{leg}_calf" anchor="0 0 -0.2"/>'
+    return text.replace("</mujoco>", f"<equality>{ties}</equality></mujoco>")
+
+
+@pytest.mark.parametrize(
+    "rod_joint",
+    ['<joint type="ball"/>', '<joint name="{0}_tip" axis="0 1 0" range="-170 170"/>'],
+    ids=["ball", "hinge"],
+)
+def test_a_computed_stand_closes_what_rods_close(tmp_path, rod_joint):
+    robot = load(tmp_path, with_cranks(rod_joint))
+    assert robot.sources["stand"].startswith("computed")
+    stand = robot.postures["stand"]
+    # A crank of a parallelogram turns as the calf does.
+    for leg in ("FL", "FR", "RL", "RR"):
+        assert abs(stand[f"{leg}_calf"]) > 0.5
+        assert stand[f"{leg}_crank"] == pytest.approx(stand[f"{leg}_calf"], abs=2e-3)

@@ -338,8 +338,8 @@ ROUND = (
             LOOP.format("prismatic"),
             "joint 'b': a joint of this kind closes a chain; got 'prismatic of rod'; legal: ball,",
         ),
-        (LOOP.format("gearbox"), "joint 'b': this kind of joint is not read; got 'gearbox'"),
-        (head(kind="screw"), "joint 'neck': this kind of joint is not read; got 'screw'; legal: revolute, continuous,"),
+        (LOOP.format("gearbox"), "joint 'b': <gearbox_reference_body> is missing"),
+        (head(kind="wheel"), "joint 'neck': this kind of joint is not read; got 'wheel'; legal: revolute, continuous,"),
         (head(axis="0 0 0"), "joint 'neck': axis: xyz: the axis has no length; got '0 0 0'"),
         (head(limit="<limit><upper>-4</upper></limit>"), "joint 'neck': axis: limit: a joint has limits at both ends"),
         (

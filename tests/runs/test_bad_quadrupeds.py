@@ -9,6 +9,7 @@ import pytest
 from bad_quadrupeds import FOUR, quadruped
 from typer.testing import CliRunner
 
+from andante.backends.terrain import TerrainChoice
 from andante.cli.app import app
 from andante.errors import AndanteError
 from andante.planning.quadruped.body import QuadrupedBody
@@ -97,6 +98,9 @@ def test_a_robot_starts_where_the_board_says_or_where_it_is_told_to_on_the_board
     rocks = QuadrupedTask("spirit40", (0.2, 0.0, 0.0), board="rocks").scenario()
     assert rocks.world.terrain is not None
     assert (rocks.world.start.x, rocks.world.start.y) == rocks.world.terrain.load().start
+    # A lane of LittleDog's size has no room for the feet of a larger robot; worlds have lengths of their own.
+    assert rocks.world.terrain.leg_length == pytest.approx(0.432)
+    assert task.scenario().world.terrain.leg_length == TerrainChoice(board="flat").leg_length
     with pytest.raises(QuadrupedTaskError) as raised:
         QuadrupedTask("spirit40", (0.2, 0.0, 0.0), board="step-10", start=(100.0, 0.0)).scenario()
     assert str(raised.value) == (

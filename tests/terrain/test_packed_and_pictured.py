@@ -197,7 +197,7 @@ def test_the_corner_of_a_pivot_table_tells_its_axes(tmp_path, corner, across):
 def test_more_columns_than_three_are_points_in_a_file_of_points(tmp_path):
     (tmp_path / "a.xyz").write_text("\n".join(row.replace(",", " ") + " 10 20 30" for row in ROWS))
     same(tmp_path / "a.xyz")
-    (tmp_path / "a.csv").write_text("\n".join(row + ",10,20,30" for row in ROWS))
+    (tmp_path / "a.csv").write_text("\n".join(row + ",10.5,20,30" for row in ROWS))
     with pytest.raises(TerrainError, match="these rows may be points or a matrix"):
         load_map(tmp_path / "a.csv")
 

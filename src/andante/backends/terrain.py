@@ -72,20 +72,12 @@ class TerrainChoice(FileOptions):
         if self.file is None:
             return ()
         # Most worlds are level, and are spared formats of files.
-        from andante.terrain.files.coordinates_beside import coordinates_of
-        from andante.terrain.files.gltf_buffers import buffers_beside
-        from andante.terrain.files.projection_file import projection_file_of
-        from andante.terrain.files.world_file import world_file_of
+        from andante.terrain.files.files_beside import files_beside
 
         try:
             file = Path(self.file)
-            # A recording may be a folder, which stays as old as it is where a file in it is written anew; where an
-            # image lies, and in which units, files beside it say; corners of a scene of glTF stand beside it, and so do
-            # x and y of a matrix of heights.
-            parts = sorted(file.iterdir())[:1000] if file.is_dir() else []
-            beside = [each for each in (world_file_of(file), projection_file_of(file)) if each is not None]
-            beside += [*buffers_beside(file), *(coordinates_of(file) or ())]
-            states = [each.stat() for each in (file, *parts, *beside)]
+            # Only a file that is there has others beside it; a folder stays as old as it is where one in it is new.
+            states = [file.stat(), *(each.stat() for each in files_beside(file))]
         except (OSError, ValueError):
             # Whoever loads it says why.
             return ()

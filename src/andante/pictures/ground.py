@@ -12,9 +12,12 @@ from andante.spatial.arrays import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 _LEAST_SPAN = 2.0
 """Heights that differ by less than this have nearly one colour [cm]."""
+_FAR, _ROUND = 10_000.0, 100
+"""From where on numbers of an axis count from somewhere near, and to which multiple that is rounded [m]."""
 _MOST_NODES = 2_000_000
 """Nodes that are drawn of a map; larger ones are thinned evenly."""
 
@@ -48,11 +51,24 @@ def draw_ground(axes: Axes, heights: Array, origin: tuple[float, float], spacing
     low = np.array(origin) - 0.5 * spacing
     high = low + np.array(heights.shape) * spacing
     axes.imshow(np.clip(lit, 0.0, 1.0), origin="lower", extent=(low[0], high[0], low[1], high[1]), interpolation="none")
-    axes.set(xlabel="x [m]", ylabel="y [m]", aspect="equal")
+    axes.set(aspect="equal")
+    for axis, name, first in ((axes.xaxis, "x", float(low[0])), (axes.yaxis, "y", float(low[1]))):
+        _label(axis, name, first)
     axes.grid(visible=False)
     scale = axes.inset_axes((1.01, 0.0, 0.012, 1.0))
     axes.figure.colorbar(shades, cax=scale, label="height [cm]")
     scale.grid(visible=False)
+
+
+def _label(axis: Axis, name: str, first: float) -> None:
+    """Label an axis that begins somewhere [m]; far away, as coordinates of surveys are, its numbers count from near
+    there. Matplotlib writes what it takes off them in a corner, where a legend may be."""
+    if abs(first) < _FAR:
+        axis.set_label_text(f"{name} [m]")
+        return
+    taken = math.floor(first / _ROUND) * _ROUND
+    axis.set_label_text(f"{name} [m], from {taken:.0f} m")
+    axis.set_major_formatter(lambda place, _: f"{place - taken:g}")
 
 
 def mark_ends(axes: Axes, start: tuple[float, float], goal: tuple[float, float] | None) -> None:

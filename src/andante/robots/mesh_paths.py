@@ -37,10 +37,7 @@ def find_mesh(
     place = f"{model}: {what}"
     if not name or "\0" in name:
         raise RobotError(f"a {what} needs a file name", place=place)
-    # As it stands, then with what a URL and a file of Windows write otherwise.
-    spellings = dict.fromkeys((name, unquote(name), name.replace("\\", "/")))
-    candidates = [each for spelling in spellings for each in _candidates(spelling, model, folders, packages)]
-    for candidate in candidates:
+    for candidate in places_of(name, model, folders, packages):
         if os.path.isfile(candidate):
             if candidate.suffix.lower() not in legal:
                 raise RobotError(f"this {what} format is not read", place=place, value=name, legal=legal)
@@ -51,6 +48,13 @@ def find_mesh(
         value=name,
         remedy="package:// and model:// paths are looked up in the folders above the file, others beside it",
     )
+
+
+def places_of(name: str, model: Path, folders: Sequence[Path], packages: Sequence[Path]) -> list[Path]:
+    """Where a file that a model names may lie, the likeliest first; see `find_mesh`."""
+    # As it stands, then with what a URL and a file of Windows write otherwise.
+    spellings = dict.fromkeys((name, unquote(name), name.replace("\\", "/")))
+    return [each for spelling in spellings for each in _candidates(spelling, model, folders, packages)]
 
 
 def _candidates(name: str, model: Path, folders: Sequence[Path], packages: Sequence[Path]) -> list[Path]:

@@ -79,7 +79,8 @@ def read_joints(root: Element, path: Path) -> UrdfJoints:
     """Read the joints of a URDF; one with a limit at one end only is given the other, which is 0 in URDF.
 
     Raises:
-        RobotError: A wrong number, limits that contradict each other, or two joints of one name.
+        RobotError: A wrong number, limits that contradict each other, two joints of one name, or joints that follow
+            each other in a circle.
     """
     declared: dict[str, tuple[float, float]] = {}
     mimics: list[Mimic] = []
@@ -113,7 +114,33 @@ def read_joints(root: Element, path: Path) -> UrdfJoints:
             completed.append(f"{name} {missing[0]}")
         if (soft := _softer(joint, path, lower, upper)) is not None:
             softer.append(f"{name} {soft[0]:g} to {soft[1]:g}")
-    return UrdfJoints(declared, tuple(mimics), tuple(softer), tuple(completed))
+    return UrdfJoints(declared, _resolved(mimics, path), tuple(softer), tuple(completed))
+
+
+def _resolved(mimics: list[Mimic], path: Path) -> tuple[Mimic, ...]:
+    """Joints that turn with others, each with the one at the end of its chain, which turns with none.
+
+    Raises:
+        RobotError: Joints follow each other in a circle.
+    """
+    by_name = {mimic.joint: mimic for mimic in mimics}
+    found = []
+    for mimic in mimics:
+        met = [mimic.joint]
+        whole = mimic
+        while (above := by_name.get(whole.leader)) is not None:
+            met.append(above.joint)
+            if met.count(above.joint) > 1:
+                raise RobotError(
+                    "joints follow each other in a circle",
+                    place=f"{path}: joint {mimic.joint!r}: mimic",
+                    value=" of ".join(met),
+                    remedy="leave out the <mimic> of the one that has the motor",
+                )
+            factor = whole.multiplier * above.multiplier
+            whole = Mimic(mimic.joint, above.leader, factor, whole.multiplier * above.offset + whole.offset)
+        found.append(whole)
+    return tuple(found)
 
 
 def _softer(joint: Element, path: Path, lower: float, upper: float) -> tuple[float, float] | None:

@@ -18,6 +18,7 @@ import numpy as np
 
 from andante.robots.bare.limbs import BodyTree, Limb, two_arms
 from andante.robots.bare.shapes import lowest_point, sole
+from andante.robots.bare.side_words import in_english
 from andante.robots.records import Vector
 
 IMU = "imu"
@@ -35,6 +36,8 @@ _LOW = 0.4
 """A base whose origin is lower over the feet, over the same length, is a point on the ground and no trunk."""
 _LEVEL = 0.1
 """How far the ends of four legs that hang down may be apart in height, over the same length."""
+_MANY = 6
+"""Fewest legs of a robot that cannot be one on two or four."""
 _ALONG = 0.9
 """Least share of a joint's axis along an axis of the base that it is said to be along."""
 SAME = np.eye(3)
@@ -75,6 +78,9 @@ def base_axes(tree_of: Callable[[Vector], BodyTree]) -> Vector:
         if over is not tree and _on_four_legs(over) and _turn_by_names(over) is not None:
             return _DOWN @ _axes_by_names(over)
         return _axes_by_names(tree)
+    if len(tree.feet) >= _MANY:
+        # Of six legs or eight some two stand in other axes, too.
+        return _axes_by_names(tree)
     if not _on_two_legs(tree):
         others = [(up, tree_of(up)) for up in _UPS]
         for up, other in others:
@@ -101,9 +107,10 @@ def _axes_by_names(tree: BodyTree) -> Vector:
 
 def _turn_by_names(tree: BodyTree) -> Vector | None:
     """The turn about the vertical with which four legs are where their names tell; None where there is none."""
-    told = [_corner(tree, limb) for limb in tree.feet]
+    corners = [(limb, corner) for limb in tree.feet if (corner := _corner(tree, limb)) is not None]
+    told = [corner for _, corner in corners]
     base = np.array(tree.data.xpos[tree.base])
-    ends = np.array([tree.data.xanchor[limb.joints[0]] for limb in tree.feet]) - base
+    ends = np.array([tree.data.xanchor[limb.joints[0]] for limb, _ in corners]) - base
     ends -= ends.mean(axis=0)
     turn = SAME
     for _ in range(4):
@@ -115,9 +122,9 @@ def _turn_by_names(tree: BodyTree) -> Vector | None:
 
 
 def names_tell(tree: BodyTree) -> bool:
-    """Whether the names of four legs tell each corner."""
-    told = [_corner(tree, limb) for limb in tree.feet]
-    return len(told) == 4 and None not in told and len(set(told)) == len(told)
+    """Whether the names of four legs tell each corner; a robot may have others between them, which tell none."""
+    told = [corner for limb in tree.feet if (corner := _corner(tree, limb)) is not None]
+    return len(told) == 4 == len(set(told)) and (len(tree.feet) == 4 or len(tree.feet) >= _MANY)
 
 
 def _legs_walk_along_y(tree: BodyTree) -> bool:
@@ -130,7 +137,7 @@ def _corner(tree: BodyTree, limb: Limb) -> str | None:
     """The corner that the names of a leg's end and joints tell, such as FL; None where they tell none."""
     names = [tree.model.body(limb.end).name, *tree.names(limb.joints)]
     for name in names:
-        found = _CORNER.search(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
+        found = _CORNER.search(in_english(name))
         if found:
             ahead, side = (found[1], found[2]) if found[1] else (found[4], found[3])
             return ("F" if ahead.startswith("f") else "H") + side[0].upper()
@@ -234,8 +241,7 @@ def _sides_agree(tree: BodyTree) -> bool:
     seen = []
     for limb in tree.feet:
         names = [tree.model.body(limb.end).name, *tree.names(limb.joints)]
-        words = (re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower() for name in names)
-        told = next((found for word in words if (found := _SIDE.search(word))), None)
+        told = next((found for name in names if (found := _SIDE.search(in_english(name)))), None)
         if told is None:
             return False
         aside = float(tree.data.xanchor[limb.joints[0], 1] - tree.data.xpos[tree.base, 1])

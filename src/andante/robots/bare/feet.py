@@ -10,8 +10,9 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from andante.robots.bare.limbs import BodyTree, Limb, two_arms
-from andante.robots.bare.shapes import ball, colliding, fixed_to, points, sole
+from andante.robots.bare.limbs import BodyTree, Limb, leg_length, two_arms
+from andante.robots.bare.shapes import SphereShape, ball, colliding, fixed_to, points, sole
+from andante.robots.bare.side_words import in_english
 from andante.robots.parts import Foot
 from andante.robots.records import Vector
 
@@ -23,6 +24,8 @@ _TILTED = 0.3
 """Most of a wheel's axis along the vertical, of 1."""
 _ROUND = 0.1
 """How far a wheel may be from round and from centred on its axis, as a share of its radius."""
+_SHIN = 0.25
+"""Least length of a shin that ends in a point foot, as a share of its leg's."""
 _SYMMETRIC = 0.1
 """How far a foot may be from the mirror image of the other, as a share of the feet's distance from the base."""
 
@@ -77,19 +80,32 @@ def foot_place(tree: BodyTree, limb: Limb) -> tuple[Vector, float]:
     ball, or the point of the sole below the ankle and 0."""
     flat = _sole(tree, limb)
     if flat is None:
-        found = ball(tree.model, tree.data, limb.end)
+        found = _ball(tree, limb)
         return found.centre, found.radius
     ankle = np.array(tree.data.xanchor[limb.joints[-1]])
     return np.array([ankle[0], ankle[1], flat[0]]), 0.0
 
 
 def lacking_soles(tree: BodyTree) -> list[str]:
-    """Bodies that end a leg with an ankle but have no level sole in the reference posture. A robot on four legs stands
-    on balls, however many joints are above them."""
+    """Bodies that end a leg with an ankle but have no level sole in the reference posture. A robot on four legs or more
+    stands on balls, however many joints are above them, and so does one on two whose balls are far from any joint."""
     lacking = [limb for limb in tree.feet if len(limb.joints) > 3 and _sole(tree, limb) is None]
     if len(tree.feet) == 4:
-        lacking = [limb for limb in lacking if not ball(tree.model, tree.data, limb.end).exact]
+        lacking = [limb for limb in lacking if not _ball(tree, limb).exact]
+    elif len(tree.feet) > 4 or all(_on_point(tree, limb) for limb in tree.feet):
+        lacking = []
     return [tree.model.body(limb.end).name for limb in lacking]
+
+
+def _ball(tree: BodyTree, limb: Limb) -> SphereShape:
+    return ball(tree.model, tree.data, limb.end, np.array(tree.data.xanchor[limb.joints[-1]]))
+
+
+def _on_point(tree: BodyTree, limb: Limb) -> bool:
+    """Whether a leg ends in a ball at the far end of its shin, with no ankle near it."""
+    found, knee = _ball(tree, limb), np.array(tree.data.xanchor[limb.joints[-1]])
+    away = float(np.linalg.norm(found.centre - knee))
+    return found.exact and away > _SHIN * leg_length(tree, limb, found.centre)
 
 
 def _without_shapes(tree: BodyTree) -> list[str]:
@@ -124,8 +140,9 @@ def _wheels(tree: BodyTree) -> list[str]:
 
 
 def _sole(tree: BodyTree, limb: Limb) -> tuple[float, Vector] | None:
-    # One of four legs of three joints has no ankle to put a sole flat on the ground with.
-    flat = len(limb.joints) > 3 or len(tree.feet) == 2
+    # One of four legs of three joints has no ankle to put a sole flat on the ground with, nor has one of six or eight.
+    legs = len(tree.feet)
+    flat = legs == 2 or (len(limb.joints) > 3 and legs < 5)
     return sole(tree.model, tree.data, limb.end) if flat else None
 
 
@@ -162,7 +179,7 @@ def _kind(tree: BodyTree, limb: Limb) -> str:
     if flat is not None:
         low, high = flat[1].min(axis=0), flat[1].max(axis=0)
         return f"sole {100.0 * (high[0] - low[0]):.3g} x {100.0 * (high[1] - low[1]):.3g} cm"
-    found = ball(tree.model, tree.data, limb.end)
+    found = _ball(tree, limb)
     if not found.radius:
         return "a point, for nothing of it collides"
     return f"ball of radius {1e3 * found.radius:.3g} mm" + ("" if found.exact else ", as large as fits its shape")
@@ -197,7 +214,7 @@ def _doubt(names: Sequence[str], places: Sequence[Vector]) -> str:
 def _other_side(names: Sequence[str], bodies: Sequence[str]) -> str:
     """Why left and right may be exchanged: bodies that say the other side; some bases look along -x."""
     for name, body in zip(names, bodies, strict=True):
-        told, guessed = _SIDE.search(body), name[:1].upper() if name in ("left", "right") else name[-1:]
+        told, guessed = _SIDE.search(in_english(body)), name[:1].upper() if name in ("left", "right") else name[-1:]
         if name in FOOT_ORDER and told and told[1][0].upper() != guessed:
             return (
                 f"{name} is {body}, whose name says the other side: the base's x axis may point backwards, or its y"

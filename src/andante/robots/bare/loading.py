@@ -25,6 +25,7 @@ from andante.robots.bare.imu import place_imu, sensed_sites
 from andante.robots.bare.keyframes import asked_postures, postures
 from andante.robots.bare.levelling import level_ankles
 from andante.robots.bare.limbs import BodyTree, leg_length
+from andante.robots.bare.mesh_sizes import told_sizes
 from andante.robots.bare.mimics import apart, with_leaders
 from andante.robots.bare.preparing import prepare_spec, without_world
 from andante.robots.bare.resting import resting_pairs, told_pairs
@@ -189,6 +190,8 @@ def _describe(
     tree = _tree(model, base.name, keyframes)
     doubts: dict[str, str] = {}
     feet = guess_feet(spec, tree, sources, doubts)
+    if large := told_sizes(tree):
+        doubts["meshes"] = large
     text = spec_text(spec, place=place)
     _, model = compile_text(text, place=place, assets=assets)
     tied = ties(model)

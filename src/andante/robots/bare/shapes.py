@@ -18,6 +18,15 @@ _FLAT = 0.004
 _SMALLEST_SOLE = 5e-4
 """Smallest area of a sole [m^2]."""
 
+_LONG = 2.5
+"""Least length of a shin over its thickness."""
+_BESIDE = 0.3
+"""How far beside a shin its joint may be, as a share of half its length."""
+_FROM_MIDDLE = 0.5
+"""Least distance of that joint from the middle of a shin along it, as a share of half its length."""
+_AS_FAR = 0.95
+"""A ball ends a leg where it reaches as far from its joint as this share of what reaches farthest."""
+
 
 class SphereShape(NamedTuple):
     """A round end of a leg."""
@@ -86,21 +95,56 @@ def lowest_point(model: mujoco.MjModel, data: mujoco.MjData, body: int) -> float
     return min(heights, default=None)
 
 
-def ball(model: mujoco.MjModel, data: mujoco.MjData, body: int) -> SphereShape:
-    """The round end at the bottom of a body."""
+def ball(model: mujoco.MjModel, data: mujoco.MjData, body: int, joint: Vector | None = None) -> SphereShape:
+    """The round end of a leg.
+
+    Args:
+        model: The robot.
+        data: Its reference posture.
+        body: What ends the leg.
+        joint: Where its last joint is, (3,) [m]: a shin ends away from it, however it lies; None: at its bottom.
+    """
     shapes = colliding(model, body)
     if not shapes:
         return SphereShape(np.array(data.xpos[body]), 0.0, exact=False)
     geom = min(shapes, key=lambda each: float(points(model, data, each)[:, 2].min()))
+    kinds = mujoco.mjtGeom
+    spheres = [each for each in shapes if model.geom_type[each] == kinds.mjGEOM_SPHERE]
+    if joint is not None and spheres and model.geom_type[geom] != kinds.mjGEOM_SPHERE:
+        # A shin that lies level may be lower than the ball at its end.
+        reach = {each: float(np.linalg.norm(points(model, data, each) - joint, axis=1).max()) for each in shapes}
+        last = max(spheres, key=lambda each: reach[each])
+        geom = last if reach[last] >= _AS_FAR * max(reach.values()) else geom
     surface = points(model, data, geom)
     radius = float(model.geom_size[geom, 0])
     kind = model.geom_type[geom]
-    if kind == mujoco.mjtGeom.mjGEOM_SPHERE or kind == mujoco.mjtGeom.mjGEOM_CAPSULE:
+    tip = None if joint is None else _tip(model, data, geom, joint)
+    exact = bool(kind == kinds.mjGEOM_SPHERE or kind == kinds.mjGEOM_CAPSULE)
+    if tip is not None:
+        return SphereShape(tip, float(model.geom_aabb[geom, 3:].min()), exact=exact)
+    if exact:
         return SphereShape(surface[int(np.argmin(surface[:, 2]))] + (0.0, 0.0, radius), radius, exact=True)
     low, high = surface.min(axis=0), surface.max(axis=0)
     radius = 0.5 * float(min(high[0] - low[0], high[2] - low[2]))
     middle = 0.5 * (low + high)
     return SphereShape(np.array([middle[0], middle[1], low[2] + radius]), radius, exact=False)
+
+
+def _tip(model: mujoco.MjModel, data: mujoco.MjData, geom: int, joint: Vector) -> Vector | None:
+    """The centre of the largest ball at the end of a shin (3,) [m]: a long shape that begins at a joint and ends away
+    from it; None: the shape is no shin."""
+    rotation: Vector = np.array(data.geom_xmat[geom]).reshape(3, 3)
+    middle, half = np.array(model.geom_aabb[geom, :3]), np.array(model.geom_aabb[geom, 3:])
+    long = int(np.argmax(half))
+    wide, thin = float(np.delete(half, long).max()), float(half.min())
+    own = rotation.T @ (joint - data.geom_xpos[geom]) - middle
+    aside = float(np.linalg.norm(np.delete(own, long)))
+    away = abs(float(own[long]))
+    if half[long] < _LONG * wide or aside > _BESIDE * half[long] or not _FROM_MIDDLE * half[long] <= away:
+        return None
+    end = middle.copy()
+    end[long] -= np.sign(own[long]) * (half[long] - thin)
+    return np.asarray(data.geom_xpos[geom] + rotation @ end)
 
 
 def sole(model: mujoco.MjModel, data: mujoco.MjData, body: int) -> tuple[float, Vector] | None:

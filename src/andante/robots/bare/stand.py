@@ -14,6 +14,7 @@ from itertools import pairwise
 import mujoco
 import numpy as np
 
+from andante.robots.bare.closing import closing_ties, gaps
 from andante.robots.bare.limbs import BodyTree, Limb, leg_length
 from andante.robots.bare.shapes import lowest_point
 from andante.robots.parts import Foot, Joint
@@ -23,6 +24,8 @@ from andante.spatial.polygons import convex_hull, signed_distance
 
 NAMES = ("stand", "standing", "home")
 """Names of keyframes that are meant to be stands, the surest first."""
+_OPEN = 1e-3
+"""From such a gap on what a file closes is closed by turning joints [m]."""
 _CROUCH, _UPRIGHT = 0.77, 0.96
 """Height of the hips over the feet as a share of the leg's length: on balls, and on soles; a robot that walks on four
 legs of its planner's proportions stands at the first."""
@@ -157,6 +160,7 @@ class _Body:
         self._places = [int(model.jnt_qposadr[number]) for number in self._numbers]
         self._index = {number: index for index, number in enumerate(self._numbers)}
         self._ties = joint_ties(model)
+        self._closing = closing_ties(model)
         self._low = np.array([joint.lower for joint in joints])
         self._high = np.array([joint.upper for joint in joints])
         self.put(np.zeros(len(joints)))
@@ -278,7 +282,32 @@ class _Body:
             middle = 0.5 * float(soles.min() + soles.max())
             shift += float(self.data.subtree_com[self.base, 0]) - (ankle + (middle - ankle) / _SAG)
         # What the search left between tied joints is less than their drives would fight about.
-        return self._agreeing(angles, _APART)
+        return self._closed(self._agreeing(angles, _APART))
+
+    def _closed(self, angles: Vector) -> Vector:
+        """Angles with those of joints beside the way to a foot, such as motors of an ankle's rods, changed so that what
+        the file closes is closed; the same where they cannot."""
+        self.put(angles)
+        before = gaps(self.model, self.data, self._closing)
+        on_way = {joint for leg in self.legs for joint in leg.limb.joints}
+        tied = {int(self.model.eq_obj1id[tie]) for tie in self._ties}
+        rows = [self._index[number] for number in self._numbers if number not in on_way | tied]
+        if not rows or np.abs(before).max(initial=0.0) < _OPEN:
+            return angles
+        from scipy.optimize import least_squares
+
+        posture = angles.copy()
+        start = np.clip(angles[rows], self._low[rows] + 1e-6, self._high[rows] - 1e-6)
+
+        def misses(values: Vector) -> Vector:
+            posture[rows] = values
+            self.put(posture)
+            # What no chain needs stays where it is.
+            return np.concatenate([gaps(self.model, self.data, self._closing), 1e-5 * (values - start)])
+
+        found = least_squares(misses, start, bounds=(self._low[rows], self._high[rows]), max_nfev=_MOST_STEPS).x
+        after = misses(found)[: len(before)]
+        return posture if np.abs(after).max() < np.abs(before).max() else angles
 
     def _reach_of(self, leg: Leg) -> float:
         """Length of a stretched leg from its first axis that pitches to its foot, seen from the side [m]."""

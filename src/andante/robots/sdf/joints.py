@@ -20,15 +20,19 @@ TWO_AXES = ("universal", "revolute2")
 """Joints with two axes, one after the other through one point."""
 KINDS = {
     **{kind: kind for kind in ("revolute", "continuous", "prismatic", "fixed")},
+    "screw": "prismatic",  # held, as all that slides, where it carries nothing
     "ball": "spherical",  # as MuJoCo calls it in a URDF
     **dict.fromkeys(TWO_AXES, "revolute"),
 }
 """URDF's name for each kind of joint that is read."""
+GEARBOX = "gearbox"
+"""The kind that holds no link; see `andante.robots.sdf.gearboxes`."""
 _ENDLESS = 1e15
 """From this limit on a joint has none: files say 1e16 [rad, m]."""
 _MODEL_AXES = 5
 """Before this version an axis was given in the frame of the model."""
 _AXES = ("axis", "axis2")
+_SCREW, _THREAD = "screw", ("thread_pitch", "screw_thread_pitch")
 
 
 class JointAxis(NamedTuple):
@@ -63,7 +67,7 @@ def kind_of(joint: ModelPart) -> str:
     if kind not in KINDS:
         remedy = "put joints of these kinds in its place, or take it out"
         raise RobotError(
-            "this kind of joint is not read", place=joint.place, value=kind, legal=tuple(KINDS), remedy=remedy
+            "this kind of joint is not read", place=joint.place, value=kind, legal=(*KINDS, GEARBOX), remedy=remedy
         )
     return kind
 
@@ -75,7 +79,10 @@ def axes_of(joint: ModelPart, model: Assembly) -> list[JointAxis]:
         RobotError: An axis is missing or has no length, a limit is wrong, or a frame is unknown.
     """
     kind = kind_of(joint)
-    model.left_out.rest(joint.element, ("pose", "parent", "child", *_AXES))
+    screw = kind == _SCREW
+    model.left_out.rest(joint.element, ("pose", "parent", "child", *_AXES, *(_THREAD if screw else ())))
+    if screw:
+        model.changed.add("a screw, which slides here and does not turn, joint", joint.name)
     if KINDS[kind] not in ("revolute", "continuous", "prismatic"):
         return []
     return [_axis(joint, name, KINDS[kind], model) for name in _AXES[: 2 if kind in TWO_AXES else 1]]
@@ -98,7 +105,9 @@ def _axis(joint: ModelPart, name: str, kind: str, model: Assembly) -> JointAxis:
     model.left_out.rest(axis, ("xyz", "limit", "dynamics", "mimic", "use_parent_model_frame", "initial_position"))
     if number(axis, "initial_position", place, missing=0.0):
         model.left_out.add("initial_position", joint.name)
-    parts, endless, locked, completed = _limits(axis.find("limit"), kind, place, model.left_out)
+    # Limits of a screw are angles, and what slides needs none.
+    limit = None if kind_of(joint) == _SCREW else axis.find("limit")
+    parts, endless, locked, completed = _limits(limit, kind, place, model.left_out)
     if completed:
         model.changed.add("assumption: 180 degrees at the end where a limit is missing, joint", joint.name)
     mimic = axis.find("mimic")

@@ -17,8 +17,9 @@ from andante.robots.model_budget import look_at_model
 from andante.robots.parts import RobotError
 from andante.robots.sdf.assembly import Assembly, ModelPart, assembled
 from andante.robots.sdf.elements import inverse, own_name, parsed, transform, version_of
+from andante.robots.sdf.gearboxes import gears_of
 from andante.robots.sdf.inertials import urdf_inertial
-from andante.robots.sdf.joints import KINDS, JointAxis, add_joint, axes_of, ends_of, kind_of, step_names
+from andante.robots.sdf.joints import GEARBOX, KINDS, JointAxis, add_joint, axes_of, ends_of, kind_of, step_names
 from andante.robots.sdf.loops import Loop, loop_of, tree_and_loops
 from andante.robots.sdf.roots import base_of, robot_of
 from andante.robots.sdf.shapes import made_meshes, urdf_shape
@@ -69,6 +70,9 @@ def urdf_of(text: str, path: Path) -> SdfModel:
     if not model.links:
         raise RobotError("the model has no links", place=str(source.file), value=source.model.get("name"))
     ends = {joint.name: ends_of(joint, model) for joint in model.joints}
+    gearboxes = [each for each in model.joints if (each.element.get("type") or "").strip() == GEARBOX]
+    model.joints = [each for each in model.joints if each not in gearboxes]
+    gears = gears_of(gearboxes, model.joints, ends, model)
     joints = [each for each in model.joints if not (ends[each.name][0] == "world" and kind_of(each) == "fixed")]
     held = len(joints) < len(model.joints) or source.held()
     joints, closing = tree_and_loops(joints, ends)
@@ -86,6 +90,9 @@ def urdf_of(text: str, path: Path) -> SdfModel:
         for name, axis in _add_joint(made, joint, model, ends[joint.name], frames).items():
             if axis.stiffness and axis.at is None:
                 springs[name] = (axis.stiffness, axis.rest)
+    for follower in made.findall("joint"):
+        if (gear := gears.get(follower.get("name", ""))) is not None:
+            follower.append(gear)
     loops = tuple(loop_of(joint, model, ends[joint.name], frames) for joint in closing)
     urdf = tostring(made, encoding="unicode")
     look_at_model(urdf, place=str(path))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os.path
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from andante.runs.scenario_files import load_scenario
 from andante.search.experiment.document import Experiment
+from andante.terrain.files.files_beside import files_beside
 
 _LONGEST = 1000
 _FOLDERS = "library"
@@ -32,7 +33,7 @@ def inputs_of(experiment: Experiment) -> list[str]:
 
 
 def files_named(data: Any, key: str = "") -> Iterator[str]:
-    """Names in plain data that are those of files here; of a library also of folders.
+    """Names in plain data of files here, and of those read together with them; of a library also of folders.
 
     Args:
         data: The data.
@@ -53,3 +54,16 @@ def files_named(data: Any, key: str = "") -> Iterator[str]:
             os.path.isfile(data) or (key.rpartition(".")[2] == _FOLDERS and os.path.isdir(data))
         ):
             yield data
+            yield from _beside(path)
+
+
+def _beside(path: Path) -> Iterator[str]:
+    """Names of the files that are read with one: meshes of a robot, what a world includes, places of heights."""
+    if not path.is_file():
+        return
+    here = os.getcwd()
+    for each in files_beside(path):
+        name = str(each)
+        # Named as the file is, from the folder where one works.
+        near = not path.is_absolute() and name.startswith(os.path.join(here, ""))
+        yield os.path.relpath(name, here) if near else name

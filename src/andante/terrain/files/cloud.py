@@ -93,5 +93,10 @@ def refuse_far(places: Array, place: str) -> None:
     Raises:
         TerrainError: One of them is.
     """
-    if not (np.abs(places) <= _FARTHEST).all():
-        raise TerrainError("a point's x and y must be finite", place=place, limit=f"{_FARTHEST:g} m")
+    if not np.isfinite(places).all():
+        raise TerrainError("a point's x and y must be finite", place=place)
+    if len(places) and (farthest := float(np.abs(places).max())) > _FARTHEST:
+        raise TerrainError(
+            "a point is farther from the origin than coordinates of any survey", place=place,
+            value=f"{farthest:.6g} m", limit=f"{_FARTHEST:g} m", remedy="scale=0.001 if the file is in mm, 0.01 in cm",
+        )  # fmt: skip

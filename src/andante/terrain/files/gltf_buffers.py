@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import functools
 import os
 import re
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
+from andante.documents.budget import budgeted
 from andante.documents.files import read_bytes
 from andante.documents.problems import DocumentError
 from andante.spatial.arrays import Array, Index
@@ -35,6 +37,7 @@ _INDICES = (5121, 5123, 5125)
 _WIDTHS = {"SCALAR": 1, "VEC3": 3}
 _LONGEST_STEP, _MOST_BESIDE = 65_536, 100
 _DATA = re.compile(r"data:[^,]{0,200};base64,", re.IGNORECASE)
+_URI = re.compile(rb'"uri"\s{0,9}:\s{0,9}"(?!data:)([^"\\\0]{1,1000})"')
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _UNPACK = "gltf-transform cp FIELD.glb OUT.glb writes it unpacked (npm install -g @gltf-transform/cli)"
 
@@ -43,8 +46,24 @@ ReadBytes = Callable[[int, int], bytes]
 
 
 def buffers_beside(path: Path) -> list[Path]:
-    """Files in which the corners of a document may stand, by their ending; none for other kinds of files."""
-    return sorted(path.parent.glob("*.bin"))[:_MOST_BESIDE] if path.suffix.lower() == ".gltf" else []
+    """Files in which the corners of a document stand, by what it names; none for other kinds of files."""
+    if path.suffix.lower() != ".gltf":
+        return []
+    state = path.stat()
+    try:
+        named = _buffers(path, (state.st_mtime_ns, state.st_size, state.st_ino))
+    except (DocumentError, ValueError):
+        # Whoever loads it says why.
+        return []
+    return [each for each in sorted({path.parent / name for name in named}) if each.is_file()]
+
+
+@functools.lru_cache(maxsize=64)
+@budgeted()
+def _buffers(path: Path, _: tuple[int, ...]) -> tuple[str, ...]:
+    """Names of files in a document."""
+    text = read_bytes(path, max_bytes=MOST_BYTES)
+    return tuple(unquote(each.decode()) for each in _URI.findall(text)[:_MOST_BESIDE])
 
 
 def packed_mesh(extension: str, place: str) -> TerrainError:

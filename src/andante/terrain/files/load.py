@@ -134,6 +134,8 @@ def _content(path: Path, room: int) -> bytes:
         remedy = _smaller(path) if error.limit else ""
         what = f"the file {error.what}"
         raise TerrainError(what, place=str(path), value=error.value, limit=error.limit, remedy=remedy) from error
+    if not content:
+        raise TerrainError("the file is empty", place=str(path), remedy="copy or export it anew")
     return unpacked_file(content, suffixes_of(path)[1], str(path))
 
 

@@ -25,6 +25,13 @@ _MOST = 20_000_000
 _TOGETHER = 0.05
 """Surfaces that are no farther apart count as one that may be seen from both sides, as slabs have them [m]."""
 
+_NEARLY_ALL = 0.9
+"""Share of columns whose top looks down from which on a mesh is mirrored."""
+_MIRRORED = (
+    "its surfaces look inside out, as of a mesh that was mirrored on the way, from left-handed axes: see whether left"
+    " and right are where they belong"
+)
+
 
 class MeshCeiling(NamedTuple):
     """What a mesh has over its ground."""
@@ -65,15 +72,20 @@ def ceiling_of_mesh(triangles: Array, low: Array, high: Array) -> MeshCeiling:
     # One axis for all columns, one behind the other, on which a search finds what is near a surface.
     line = column * (2.0 * float(span[2]) + 1.0) + (z - low[2])
     ups, downs = (np.concatenate([[0], np.cumsum(each)]) for each in (up > 0.0, up < 0.0))
-    floor = ups[gap + 1] > ups[np.searchsorted(line, line[gap] - _TOGETHER)]
-    above = downs[np.searchsorted(line, line[gap + 1] + _TOGETHER, side="right")] > downs[gap + 1]
-    found = gap[floor & above]
-    which, lowest = np.unique(column[found], return_index=True)
-    if len(which) >= ENOUGH * covered:
-        found = found[lowest]
-        numbers = np.stack(np.unravel_index(which, shape), axis=-1)
-        ceiling = Ceiling.of_columns(numbers, z[found], z[found + 1], corner - 0.5 * width, width)
-        return MeshCeiling(ceiling, () if ceiling is None else (ceiling.told,))
+    top = up[(starts + counts - 1)[counts > 0]]
+    for floors, ceilings, note in ((ups, downs, ()), (downs, ups, (_MIRRORED,))):
+        # The top of whatever is solid looks up, unless all of it was mirrored without its corners' turn.
+        if note and np.count_nonzero(top < 0.0) < _NEARLY_ALL * len(top):
+            break
+        floor = floors[gap + 1] > floors[np.searchsorted(line, line[gap] - _TOGETHER)]
+        above = ceilings[np.searchsorted(line, line[gap + 1] + _TOGETHER, side="right")] > ceilings[gap + 1]
+        found = gap[floor & above]
+        which, lowest = np.unique(column[found], return_index=True)
+        if len(which) >= ENOUGH * covered:
+            found = found[lowest]
+            numbers = np.stack(np.unravel_index(which, shape), axis=-1)
+            ceiling = Ceiling.of_columns(numbers, z[found], z[found + 1], corner - 0.5 * width, width)
+            return MeshCeiling(ceiling, () if ceiling is None else (ceiling.told, *note))
     # A closed block and a room that is seen from outside are one and the same.
     under, last = np.unique(column[gap], return_index=True)
     if len(under) < ENOUGH * covered:

@@ -59,6 +59,8 @@ def read_ply(content: bytes, place: str) -> Points | Triangles:
     cloud = not any(element.name == "face" and element.count for element in elements)
     taken, fewer = thinned(0)
     for element in elements:
+        if element.name == "vertex" and not element.count:
+            raise TerrainError("the file has no vertices", place=place, remedy="export it anew: nothing was in it")
         if element.name == "vertex" and cloud and not any(length for *_, length in element.columns):
             taken, fewer = thinned(element.count)
         else:

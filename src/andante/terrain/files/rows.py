@@ -23,6 +23,9 @@ from andante.terrain.height_map import TerrainError
 RowKind = Literal["auto", "points", "matrix", "raster"]
 """What rows are; auto: points where there are three columns or x, y and z are named, else a matrix."""
 
+_BRIGHTEST = 255.0
+"""Largest part of a colour."""
+
 
 def read_rows(
     content: bytes,
@@ -176,7 +179,7 @@ def _are_points(table: Array, kind: str, place: str, *, cloud: bool) -> bool:
     if columns == 3:
         return True
     if 3 < columns <= 12 and rows >= 20 * columns:
-        if cloud:
+        if cloud or _coloured(table):
             return True
         raise TerrainError(
             "these rows may be points or a matrix",
@@ -185,3 +188,14 @@ def _are_points(table: Array, kind: str, place: str, *, cloud: bool) -> bool:
             remedy="say rows=points (x, y, z first), rows=matrix or rows=raster",
         )
     return False
+
+
+def _coloured(table: Array) -> bool:
+    """Whether rows are points with colours, as CloudCompare writes them: of six or seven numbers three in a row behind
+    the place are whole and at most 255, and the places are not."""
+    if table.shape[1] not in (6, 7) or not np.isfinite(table).all() or (table[:, :2] == np.floor(table[:, :2])).all():
+        return False
+    return any(
+        bool(((part == np.floor(part)) & (part >= 0.0) & (part <= _BRIGHTEST)).all() and part.max() > 1.0)
+        for part in (table[:, 3:6], table[:, -3:])
+    )

@@ -205,6 +205,12 @@ class QuadrupedTask:
                 return standing.start(ground)
         return {"posture": posture, "x": start[0], "y": start[1]}
 
+    def _leg_length(self) -> float:
+        """The robot's [m]."""
+        from andante.kinematics.leg_table import LeggedBody
+
+        return LeggedBody.of(Robot.load(self.robot)).leg_length
+
     def _ends(self, terrain: dict[str, Any] | None) -> tuple[tuple[float, float], tuple[float, float] | None]:
         """Where the robot starts, on the board, and where it goes; None: nowhere."""
         if terrain is None:
@@ -212,10 +218,9 @@ class QuadrupedTask:
         board = TerrainChoice.model_validate(terrain).load()
         ends = board.start, board.goal
         if names_file(self.board or "") and (self.start is None or self.goal is None):
-            from andante.kinematics.leg_table import LeggedBody
             from andante.terrain.files.load import ends_of
 
-            ends = ends_of(board.extent, LeggedBody.of(Robot.load(self.robot)).leg_length / REFERENCE_LEG)
+            ends = ends_of(board.extent, self._leg_length() / REFERENCE_LEG)
         start, goal = self.start or ends[0], self.goal or ends[1]
         if not board.heights.covers(start):
             low_x, high_x, low_y, high_y = board.extent
@@ -258,7 +263,11 @@ class QuadrupedTask:
                 )
             return TerrainChoice(file=board, **dict(self.file)).model_dump()
         self.file.refuse_others((), "a board", board)
-        return {
+        from andante.terrain.boards.make import LANES
+
+        # The worlds have lengths of their own; a lane of another size than the robot's has no room for its feet.
+        size = {} if board not in LANES else {"leg_length": self._leg_length()}
+        return size | {
             "board": board,
             "difficulty": self.difficulty,
             "seed": self.seed,
