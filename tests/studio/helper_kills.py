@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
@@ -27,10 +28,12 @@ def named(studio: Served, name: str) -> list[int]:
 
 
 def children(pid: int) -> list[int]:
-    """Processes that the threads of a process have begun."""
+    """Processes that a process has begun, and those that they have."""
     found = []
     for each in Path(f"/proc/{pid}/task").glob("*/children"):
-        found += [int(child) for child in each.read_text().split()]
+        with contextlib.suppress(OSError):
+            for child in each.read_text().split():
+                found += [int(child), *children(int(child))]
     return found
 
 

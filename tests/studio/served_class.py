@@ -15,7 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from served import COMMAND
+
+from warm_commands import AndanteCommand
 
 
 class ServedClass:
@@ -24,9 +25,9 @@ class ServedClass:
     def __init__(self, folder: Path, names: str, *options: str) -> None:
         self.folder = folder
         (folder / "names.txt").write_text(names)
-        command = [*COMMAND, "studio", str(folder), "--class", "--students", str(folder / "names.txt"), "--no-browser"]
-        self.process = subprocess.Popen(
-            [*command, *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+        words = ("studio", str(folder), "--class", "--students", str(folder / "names.txt"), "--no-browser")
+        self.process = AndanteCommand(
+            (*words, *options), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
         )
         self.lines: list[str] = []
         self.links: dict[str, str] = {}

@@ -10,6 +10,9 @@ import time
 from pathlib import Path
 
 import pytest
+from helper_kills import children, named, threads
+from served import served
+from socket_clients import StudioClient
 
 PARENT = """import os, time
 from andante.studio.processes import Helper
@@ -39,12 +42,6 @@ def alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except OSError:
         return False
-
-
-def children(pid: int) -> list[int]:
-    """Processes that the threads of a process have begun."""
-    lists = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for each in lists for child in each.read_text().split()]
 
 
 @pytest.mark.slow
@@ -109,9 +106,10 @@ def test_a_terminated_studio_leaves_nothing_and_says_nothing(tmp_path: Path) -> 
     assert "The studio is at" in studio.stdout.readline()
     # It prepares drags in a process of its own, which takes longer than this.
     until = time.monotonic() + 60
-    while not (workers := children(studio.pid)) and time.monotonic() < until:
+    while not any("studio-" in threads(pid) for pid in children(studio.pid)) and time.monotonic() < until:
         time.sleep(0.05)
-    assert workers
+    workers = children(studio.pid)
+    assert any("studio-" in threads(pid) for pid in workers)
     studio.send_signal(signal.SIGTERM)
     _, complained = studio.communicate(timeout=60)
     assert studio.returncode == 128 + signal.SIGTERM
@@ -120,3 +118,24 @@ def test_a_terminated_studio_leaves_nothing_and_says_nothing(tmp_path: Path) -> 
     while any(map(alive, workers)) and time.monotonic() < until:
         time.sleep(0.05)
     assert not any(map(alive, workers))
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are copied on Linux only")
+def test_helpers_of_a_studio_are_copies_of_it(wave: Path) -> None:
+    """Each loaded all of Andante anew, one and a half seconds of work before its first."""
+    with served(wave.parent) as studio:
+        until = time.monotonic() + 60
+        while not (workers := named(studio, "studio-drags")) and time.monotonic() < until:
+            time.sleep(0.05)
+        (worker,) = workers
+        command = Path(f"/proc/{worker}/cmdline").read_bytes()
+        assert command == Path(f"/proc/{studio.process.pid}/cmdline").read_bytes()
+        # Without the process that all are copied from, they begin as before.
+        parent = int(Path(f"/proc/{worker}/stat").read_text().rpartition(")")[2].split()[1])
+        assert parent != studio.process.pid
+        os.kill(parent, signal.SIGKILL)
+        client = StudioClient(studio, timeout=60.0)
+        client.ask(do="open", file="wave.yaml")
+        assert client.checks()["state"] == "checked"
+        client.close()
+    assert not alive(worker)

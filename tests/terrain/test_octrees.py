@@ -242,7 +242,7 @@ GOOD = ground({(i, j): 1 for i in range(3) for j in range(3)})
     ("change", "told"),
     [
         (lambda raw: b"# Octomap OcTree text file" + raw[28:], "is no octree of OctoMap; got '# Octomap OcTree text"),
-        (lambda raw: b"", "is no octree of OctoMap"),
+        (lambda raw: b"", "the file is empty; copy or export it anew"),
         (lambda raw: raw.replace(b"id OcTree", b"id SemanticOcTree"), "no reader for this kind of octree; got 'Sem"),
         (lambda raw: raw.replace(b"id OcTree\n", b""), "head lacks an entry; got 'id'"),
         (lambda raw: raw.replace(b"res 0.05", b"res nan"), "cells have a size; got nan"),

@@ -72,14 +72,18 @@ def studio(
             f"--host {host} opens the studio to the whole network, with one link for everybody: hold a class"
             " (--class --students FILE), where each student has a name and a link",
         )
+    # Helpers that are copies have the linear algebra of this process, and leave the other cores to one another.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from andante.robots.register import ROBOTS
     from andante.robots.robot import Robot
     from andante.studio.access import Access
+    from andante.studio.copied import copy_from_here
     from andante.studio.document import OpenDocument
     from andante.studio.known_address import KnownAddress, keep_address, known_address
     from andante.studio.server import Studio, open_socket, serve
     from andante.studio.workspace import Workspace
 
+    copy_from_here()
     if robot:
         Robot.load(robot)
         if robot not in ROBOTS:

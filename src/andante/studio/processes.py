@@ -46,7 +46,7 @@ class TalkingProcess:
         heard: Callable[[str, Any], None],
         lost: Callable[[str], None],
         limits: HelperLimits | None = None,
-        begin_from: str = "spawn",
+        begin_from: str = "",
     ) -> None:
         self._serve, self._name, self._what, self._heard, self._lost = serve, name, what, heard, lost
         self._begin_from = begin_from
@@ -144,7 +144,7 @@ class Helper:
         what: str,
         lost: Callable[[str], None] | None = None,
         limits: HelperLimits | None = None,
-        begin_from: str = "spawn",
+        begin_from: str = "",
     ) -> None:
         self._name, self._what, self._lost, self._begin_from = name, what, lost, begin_from
         self._limits = HelperLimits() if limits is None else limits

@@ -18,6 +18,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from andante.studio.copied import begins_from
+
 _LOOK = 0.25
 """Time between two looks at a process [s]."""
 _STOPPED = 2
@@ -46,7 +48,7 @@ class SupervisedProcess:
         limits: What it may take.
         ended: Called once with itself and the reason, in a thread, where it ends without having been stopped.
         begin_from: How it begins: from the empty interpreter (``spawn``), or from one that has everything loaded
-            (``forkserver``), see `multiprocessing.get_context`.
+            (``forkserver``), see `multiprocessing.get_context`; empty: as `andante.studio.copied` says.
     """
 
     def __init__(
@@ -55,13 +57,13 @@ class SupervisedProcess:
         serve: Callable[[Connection], None],
         limits: HelperLimits,
         ended: Callable[[SupervisedProcess, str], None],
-        begin_from: str = "spawn",
+        begin_from: str = "",
     ) -> None:
         self._limits, self._ended = limits, ended
         self._owed: float | None = None
         self._allowed = limits.seconds
         self._stopping = False
-        context: Any = get_context(begin_from)
+        context: Any = get_context(begin_from or begins_from())
         self.pipe, theirs = context.Pipe()
         self._process = context.Process(target=_begin, args=(serve, theirs, limits, name), daemon=True, name=name)
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -226,9 +226,7 @@ def simplified(
     span = max(float((points.max(axis=0) - low).max()), 1e-9)
     cells = 96.0
     while True:
-        keys = np.floor((points - low) / span * cells * 0.999).astype(np.int64)
-        _, owner = np.unique(keys, axis=0, return_inverse=True)
-        owner = owner.ravel()
+        owner = _numbered(np.floor((points - low) / span * cells * 0.999).astype(np.int64), int(cells) + 1)
         left = owner[faces]
         whole = (left[:, 0] != left[:, 1]) & (left[:, 1] != left[:, 2]) & (left[:, 0] != left[:, 2])
         left = left[whole]
@@ -237,6 +235,18 @@ def simplified(
             means = np.stack([np.bincount(owner, points[:, axis]) / counts for axis in range(3)], axis=1)
             return means, left
         cells = max(4.0, 0.8 * cells)
+
+
+def _numbered(keys: NDArray[np.int64], base: int) -> NDArray[np.int64]:
+    """The number of each row's cell, (n,), among the cells that are used, in their order.
+
+    Args:
+        keys: Cells, (n, 3), each from 0 to ``base`` - 1.
+        base: Cells along a side.
+    """
+    # One number for each cell: to sort rows of three took ten times as long, a third of a report of meshes.
+    owner: NDArray[np.int64] = np.unique((keys[:, 0] * base + keys[:, 1]) * base + keys[:, 2], return_inverse=True)[1]
+    return owner
 
 
 def _size(model: mujoco.MjModel, base: int) -> float:
