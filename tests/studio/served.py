@@ -7,14 +7,13 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-
-from warm_commands import AndanteCommand, run_andante
 
 FLAGS = [
     "--no-sandbox",
@@ -32,9 +31,13 @@ FLAGS = [
 ]
 
 
+COMMAND = (sys.executable, "-c", "from andante.cli.app import main; main()")
+"""The command `andante` of this environment."""
+
+
 def run_command(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     """What the command `andante` does with some arguments."""
-    return run_andante(arguments, cwd=cwd)
+    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, check=False, cwd=cwd)
 
 
 class Served:
@@ -43,8 +46,8 @@ class Served:
     def __init__(self, target: Path) -> None:
         self.folder = target if target.is_dir() else target.parent
         """Folder whose files it shows."""
-        self.process = AndanteCommand(
-            ("studio", str(target), "--no-browser"),
+        self.process = subprocess.Popen(
+            [*COMMAND, "studio", str(target), "--no-browser"],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

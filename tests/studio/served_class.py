@@ -15,8 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-
-from warm_commands import AndanteCommand
+from served import COMMAND
 
 
 class ServedClass:
@@ -25,9 +24,9 @@ class ServedClass:
     def __init__(self, folder: Path, names: str, *options: str) -> None:
         self.folder = folder
         (folder / "names.txt").write_text(names)
-        words = ("studio", str(folder), "--class", "--students", str(folder / "names.txt"), "--no-browser")
-        self.process = AndanteCommand(
-            (*words, *options), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+        command = [*COMMAND, "studio", str(folder), "--class", "--students", str(folder / "names.txt"), "--no-browser"]
+        self.process = subprocess.Popen(
+            [*command, *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
         )
         self.lines: list[str] = []
         self.links: dict[str, str] = {}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from experiment_client import EXPERIMENT, ExperimentClient
-from served import Served, served
+from served import COMMAND, Served, served
 from studio_text import TEXT
 
 from andante.search.journal import StudyJournal
@@ -23,7 +23,6 @@ from andante.studio.experiments.kept import asked_text, look_at_result, order_of
 from andante.studio.experiments.order import ExperimentOrder, checked, kind_of, look_at, typed
 from andante.studio.experiments.process import ExperimentJob, run_experiment
 from andante.studio.workspace import Workspace
-from warm_commands import run_andante
 
 FLOORS = "floors.yaml"
 
@@ -50,7 +49,7 @@ def made(place: Path, name: str, **given: object) -> Path:
 
 
 def bench(place: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return run_andante(("bench", *words), cwd=place)
+    return subprocess.run([*COMMAND, "bench", *words], cwd=place, capture_output=True, text=True, check=False)
 
 
 @pytest.mark.slow
@@ -157,9 +156,9 @@ def test_two_results_are_compared_and_what_they_were_asked_differently_is_told(p
 
 @pytest.mark.slow
 def test_two_runs_are_compared_lanes_and_words(place: Path) -> None:
-    run = ("run", "wave.yaml/nod", "--no-report")
+    run = [*COMMAND, "run", "wave.yaml/nod", "--no-report"]
     for name, more in (("a", ["--seed", "1"]), ("b", ["--seed", "2", "--set", "world.friction=0.2"])):
-        assert run_andante((*run, *more, "--out", f"runs/{name}"), cwd=place).returncode == 0
+        subprocess.run([*run, *more, "--out", f"runs/{name}"], cwd=place, check=True, capture_output=True)
     assert shelf(Workspace(place))["runs"] == ["runs/a", "runs/b"]
     found = compare_two(place, "runs/a", "runs/b")
     assert [each["verdict"] for each in found["verdicts"]] == ["pass", "pass"]

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 from experiment_client import EXPERIMENT
 from page_users import VIEWPORT, PageUser
-from served import Served
+from served import COMMAND, Served
 from studio_text import TEXT
 
 import andante
-from warm_commands import run_andante
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 AXE = REPOSITORY / "web" / "node_modules" / "axe-core" / "axe.min.js"
@@ -144,7 +144,7 @@ def test_two_runs_lie_over_one_another_in_the_lanes(chromium: object, studio: Se
     (studio.folder / "wave.yaml").write_text(TEXT)
     for name, seed in (("a", "1"), ("b", "2")):
         run = ["run", "wave.yaml/nod", "--no-report", "--seed", seed, "--out", f"runs/{name}"]
-        assert run_andante(run, cwd=studio.folder).returncode == 0
+        subprocess.run([*COMMAND, *run], cwd=studio.folder, check=True, capture_output=True)
     user = opened(chromium, studio)
     user.page.select_option("[aria-label='First result or run']", "runs/a")
     user.page.select_option("[aria-label='Second result or run']", "runs/b")
