@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andante.cli.output import Exit, Natural, Several, Switch, answer, interrupted, leave_by, refuse
+from andante.cli.interrupts import interrupted
+from andante.cli.output import Exit, Natural, Several, Switch, answer, leave_by, refuse
 from andante.errors import AndanteError
 
 if TYPE_CHECKING:
