@@ -217,11 +217,13 @@ def asked(*_):
     raise KeyboardInterrupt
 begins = executor._answer_tasks
 def late(*given):
-    time.sleep(0.1)
+    time.sleep(0.3)
     begins(*given)
 executor._answer_tasks = late
 signal.signal(signal.SIGTERM, asked)
-test_executor.Processes(1).stream(test_executor.square, test_executor.Known(range(2))).close()
+results = test_executor.Processes(1).stream(test_executor.square, test_executor.Known(range(2)))
+time.sleep(0.1)
+results.close()
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
