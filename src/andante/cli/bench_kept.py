@@ -327,6 +327,7 @@ def journalled(
     """
     from andante.search.errors import SearchError
     from andante.search.journal import StudyJournal
+    from andante.search.work import GivenUpError
 
     if how.resume and path is None:
         raise SearchError("there is no journal to go on with", remedy=f"name {options} as before")
@@ -339,7 +340,8 @@ def journalled(
             journal.close()
         if not interrupted(error):
             full = isinstance(error, AndanteError) and isinstance(error.__cause__, OSError)
-            if count and (full or isinstance(error, OSError)):
+            # What a worker died at may go well another time, as with more memory.
+            if count and (full or isinstance(error, (OSError, GivenUpError))):
                 place = f"{error.filename}: " if isinstance(error, OSError) and error.filename else ""
                 what = f"{place}{error.strerror or error}" if isinstance(error, OSError) else error
                 refuse(f"{what}; {count} results are kept, go on with --resume")

@@ -73,7 +73,7 @@ class _Requests:
                     # It wakes a thread that sleeps, too.
                     signal.pthread_kill(main or 0, number)
                 else:
-                    _thread.interrupt_main(number)
+                    _thread.interrupt_main(signal.Signals(number))
 
 
 _REQUESTS = _Requests()
