@@ -295,10 +295,9 @@ def _start(function: Callable[[Task], Result], others: Sequence[Connection], scr
     )
     # An interrupt from the keyboard reaches all processes of the terminal. The parent alone answers it; what is blocked
     # here stays blocked in the child. A copy would answer its dismissal as the parent, until it has taken that over.
-    if not forks and sys.platform != "win32":
-        # In its beginning it lets signals through again.
-        resource_tracker.ensure_running()
-    with _unasked(signal.SIGINT, *((signal.SIGTERM,) if forks else ())):
+    if not forks:
+        begin_tracker()
+    with unasked(signal.SIGINT, *((signal.SIGTERM,) if forks else ())):
         process.start()
     # With this end closed here, a dead worker is the end of its pipe.
     theirs.close()
@@ -314,7 +313,7 @@ def _send(worker: _Worker, job: tuple[int, Any]) -> None:
 
 
 @contextlib.contextmanager
-def _unasked(*signals: signal.Signals) -> Iterator[None]:
+def unasked(*signals: signal.Signals) -> Iterator[None]:
     """Let nobody ask this thread, nor a process that it starts meanwhile, to end; who did is heard afterwards.
 
     Windows cannot hold signals back.
@@ -329,9 +328,15 @@ def _unasked(*signals: signal.Signals) -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, old)
 
 
+def begin_tracker() -> None:
+    """Begin the helper of `multiprocessing` that spawned processes need: its beginning lets signals through again."""
+    if sys.platform != "win32":
+        resource_tracker.ensure_running()
+
+
 def _stop(*workers: _Worker) -> None:
     # A second Ctrl-C must leave none of them behind: the interpreter would wait for them without end.
-    with _unasked(signal.SIGINT, signal.SIGTERM):
+    with unasked(signal.SIGINT, signal.SIGTERM):
         for worker in workers:
             worker.pipe.close()
             worker.process.terminate()
