@@ -19,6 +19,8 @@ def main() -> None:
         from andante.cli.app import main as answer
     except KeyboardInterrupt:
         sys.stderr.write("andante: interrupted\n")
+        # See `andante.cli.interrupts.forget_at_exit`, which may be what could not be imported.
+        exec("")
         sys.exit(2)
     answer()
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 import subprocess
 import sys
+import time
+import warnings
 
 import pytest
 import typer
 from pydantic import BaseModel, field_serializer
 
-from andante.cli.output import command, interrupted, refuse
+from andante.cli.interrupts import interrupted
+from andante.cli.output import command, refuse
+from andante.errors import AndanteError
 
 
 class Struck(BaseModel):
@@ -41,6 +48,108 @@ def test_an_interrupt_is_one_message_wherever_it_strikes(struck, capsys):
         command(struck)()
     assert left.value.exit_code == 2
     assert capsys.readouterr().err == "andante: interrupted\n"
+
+
+def swallowed_by_a_library() -> None:
+    with contextlib.suppress(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    time.sleep(20.0)
+
+
+def swallowed_before_the_end() -> None:
+    with contextlib.suppress(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGTERM)
+
+
+def told_by_text_alone() -> None:
+    with contextlib.suppress(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    raise ValueError("Error building a validator:\n  KeyboardInterrupt: ")
+
+
+def told_by_an_error_of_ours() -> None:
+    with contextlib.suppress(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    raise AndanteError("cannot be imported: SchemaError: KeyboardInterrupt: ")
+
+
+def told_as_a_warning() -> None:
+    try:
+        signal.raise_signal(signal.SIGINT)
+    except KeyboardInterrupt:
+        warnings.warn("Pydantic serializer warnings:\n  Error calling a function: KeyboardInterrupt: )", stacklevel=1)
+    time.sleep(20.0)
+
+
+class Finalized:
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+def swallowed_by_a_finalizer() -> None:
+    Finalized()
+    time.sleep(20.0)
+
+
+def sent_twice() -> None:
+    try:
+        signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.raise_signal(signal.SIGINT)
+        # Longer than a request may be nowhere to be seen: it is on its way.
+        time.sleep(0.6)
+        print("tidied")
+
+
+@pytest.mark.parametrize(
+    "struck",
+    [
+        swallowed_by_a_library,
+        swallowed_before_the_end,
+        told_by_text_alone,
+        told_by_an_error_of_ours,
+        told_as_a_warning,
+        swallowed_by_a_finalizer,
+        sent_twice,
+    ],
+)
+def test_a_request_that_is_swallowed_on_the_way_or_sent_twice_is_one_message(struck, capsys):
+    """A command went on as if nobody had asked, or ended with a traceback of pydantic's."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        begin = time.monotonic()
+        with warnings.catch_warnings(), pytest.raises(typer.Exit) as left:
+            command(struck)()
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert left.value.exit_code == 2
+    assert time.monotonic() - begin < 10.0
+    said = capsys.readouterr()
+    assert said.err == "andante: interrupted\n"
+    assert said.out == ("tidied\n" if struck is sent_twice else "")
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_an_interrupt_while_a_class_is_made_and_one_at_the_very_end_leave_the_exit_code(again, tmp_path):
+    """Classes are made of texts: an interrupt in one of them ended `python -m andante` by the signal."""
+    (tmp_path / "struck.py").write_text(
+        "import atexit, os, signal, sys\n"
+        f"if {again}:\n"
+        "    atexit.register(os.kill, os.getpid(), signal.SIGINT)\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from andante.cli import bench\n"
+        "def load_suite(name):\n"
+        "    exec('import signal; signal.raise_signal(signal.SIGINT)')\n"
+        "bench.load_suite = load_suite\n"
+        "sys.argv = ['andante', 'bench', 'mine.yaml']\n"
+        "from andante.__main__ import main\n"
+        "main()\n"
+    )
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    begun = [sys.executable, "-m", "struck"]
+    done = subprocess.run(begun, capture_output=True, text=True, timeout=60, env={**os.environ, "PYTHONPATH": path})
+    assert (done.returncode, done.stderr) == (2, "andante: interrupted\n")
 
 
 def test_what_has_been_told_of_an_interrupt_is_not_told_again(capsys):

@@ -22,6 +22,7 @@ from andante.runs.logs.recorder import LogRecorder
 from andante.runs.loop import runner
 from andante.runs.loop.clock import RealTimeClock
 from andante.runs.loop.outcome import Ending, Outcome, RunLimits
+from andante.runs.loop.runner import Runner
 from andante.runs.loop.runner import run as run_session
 from andante.runs.session import Session
 
@@ -35,7 +36,10 @@ def run(
     clock, progress = options.pop("clock", None), options.pop("progress", None)
     options["real_time"] = clock is not None
     session = Session(backend, controller, guard, limits=limits, recorder=recorder, **options)  # type: ignore[arg-type]
-    return run_session(session, clock, progress)  # type: ignore[arg-type]
+    outcome = Runner(session, clock, progress).run()  # type: ignore[arg-type]
+    if outcome.error is not None:
+        raise outcome.error
+    return outcome
 
 
 def test_counts_and_times(backend: FakeBackend, controller: FakeController, tmp_path: Path) -> None:
@@ -128,6 +132,25 @@ def test_ctrl_c_ends_after_the_tick_with_a_whole_log(robot: Robot, tmp_path: Pat
     assert log.complete
     assert len(log.rows("truth").rows) == 7
     assert log.events[-1].text == "the run ended: interrupted"
+
+
+@pytest.mark.parametrize("at", [7, 50])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_who_judges_by_a_run_learns_that_somebody_asked_for_its_end(
+    robot: Robot, number: signal.Signals, at: int
+) -> None:
+    """The rest of a motion was missing, and the motion was told not to come to its end."""
+
+    class Interrupted(FakeBackend):
+        def write(self, command: object) -> None:
+            super().write(command)  # type: ignore[arg-type]
+            if len(self.written) == at:
+                os.kill(os.getpid(), number)
+
+    controller = FakeController(robot)
+    session = Session(Interrupted(robot), controller, Guard(robot, controller.period), limits=RunLimits(0.5))
+    with pytest.raises(KeyboardInterrupt):
+        run_session(session)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -80,6 +80,19 @@ def test_a_bench_that_runs_tells_trials_successes_pace_and_time_left(tmp_path, c
     journal.close()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs locks of files as POSIX has them")
+def test_a_clock_that_is_set_back_tells_no_pace(tmp_path, monkeypatch):
+    """It was ten thousand trials per second, and no time left."""
+    times = iter([5000.0, *map(float, range(1000, 2000, 2))])
+    monkeypatch.setattr("andante.search.journal.time.time", lambda: next(times))
+    path = tmp_path / "r.json.journal"
+    begun(path, 10).close()
+    found = look(path)
+    assert (found.made, found.rate, found.left) == (10, 0.0, None)
+    assert status(path)[1][1].startswith("10 of 40 trials, the last one ")
+    assert "per s" not in "".join(status(path)[1])
+
+
 def test_a_bench_that_was_ended_says_so_and_its_pace_counts_from_where_it_was_gone_on_with(tmp_path, clock):
     path = tmp_path / "r.json.journal"
     begun(path, 10).close()

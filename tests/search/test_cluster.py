@@ -198,6 +198,19 @@ def test_processes_that_ran_trials_under_limits_end_with_their_bench(address):
             time.sleep(0.05)
 
 
+def hears(value: int) -> bool:
+    return signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="Windows holds no signals back")
+def test_workers_that_are_begun_here_are_deaf_to_the_keyboard():
+    """Each ended by a traceback of its own at Ctrl-C, among which the command's message was lost."""
+    with Cluster("local:2") as cluster:
+        assert run_all(hears, range(4), cluster) == [False] * 4
+    assert hears(0)
+
+
 @pytest.mark.slow
 def test_an_error_names_its_task_under_limits_too(address):
     with (

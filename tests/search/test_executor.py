@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from andante.errors import AndanteError
-from andante.search.executor import InProcess, Processes, executor_for, run_all
+from andante.search.executor import InProcess, Processes, closed, executor_for, run_all
 from andante.search.work import MOST_DEATHS, ExecutorError, Known
 
 BOTH = pytest.mark.parametrize("executor", [InProcess(), Processes(2)], ids=["in process", "processes"])
@@ -190,6 +190,45 @@ def test_workers_end_where_nobody_asks_for_results(tmp_path):
     assert not set(multiprocessing.active_children()) - before
 
 
+def test_workers_have_ended_when_somebody_learns_of_what_came_between_two_results(tmp_path):
+    """They ended when nobody held the stream any more: one that was stopped held the program back without end."""
+    before = set(multiprocessing.active_children())
+
+    def search() -> None:
+        with closed(Processes(2).stream(square, Known(range(5)))) as results:
+            for _ in results:
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as held:
+        search()
+    assert held.tb is not None
+    assert not set(multiprocessing.active_children()) - before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are copies on Linux alone")
+def test_a_worker_that_is_dismissed_before_it_has_begun_says_nothing():
+    """A copy of a command answered its dismissal as the command, by a traceback."""
+    code = f"""
+import signal, sys, time
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+import test_executor
+from andante.search import executor
+def asked(*_):
+    raise KeyboardInterrupt
+begins = executor._answer_tasks
+def late(*given):
+    time.sleep(0.3)
+    begins(*given)
+executor._answer_tasks = late
+signal.signal(signal.SIGTERM, asked)
+results = test_executor.Processes(1).stream(test_executor.square, test_executor.Known(range(2)))
+time.sleep(0.1)
+results.close()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_who_has_prepared_for_a_kind_of_task_goes_on_with_it():
     known = Known([*("a1", "a2", "a3"), *("b1", "b2", "b3", "b4"), "c1"], lambda task: task[0])
     first, second = known.after(None), known.after(None)
@@ -224,9 +263,11 @@ def test_two_workers_share_two_groups():
     assert all(sum(one != two for one, two in pairwise(groups)) <= 1 for groups in at.values())
 
 
-def held(task: int) -> bool:
-    """Whether this process is a copy of one that has put something there."""
-    return hasattr(multiprocessing, "put_there")
+def held(task: int) -> tuple[bool, bool]:
+    """Whether this process is a copy of one that has put something there, and whether it hears Ctrl-C."""
+    time.sleep(0.05)
+    hears = hasattr(signal, "pthread_sigmask") and signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    return hasattr(multiprocessing, "put_there"), hears
 
 
 @pytest.mark.parametrize("threads", [0, 1])
@@ -247,4 +288,4 @@ if __name__ == "__main__":
     done = subprocess.run([sys.executable, *script], capture_output=True, text=True, timeout=120)
     assert not done.stderr
     # A script that is spawned is imported anew, `-c` is not.
-    assert done.stdout.strip() == str([sys.platform == "linux" and not threads] * 3)
+    assert done.stdout.strip() == str([(sys.platform == "linux" and not threads, False)] * 3)

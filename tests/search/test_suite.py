@@ -25,6 +25,7 @@ from andante.search.executor import InProcess, Processes
 from andante.search.journal import StudyJournal
 from andante.search.suite import Case, HowToRun, read_options
 from andante.search.suites import registry
+from andante.search.work import GivenUpError
 
 OPTIONS = DiceOptions(sides=(6, 20), seeds=5)
 
@@ -180,6 +181,21 @@ def test_an_interrupt_says_go_on_only_where_something_is_kept(kept, told, tmp_pa
         stopped()
     assert capsys.readouterr().err == f"andante: interrupted; {told}\n"
     assert path.exists() == bool(kept)
+
+
+def test_a_task_that_is_given_up_leaves_what_was_made_and_says_so(tmp_path, capsys):
+    path = tmp_path / "dice.journal"
+
+    def died() -> None:
+        with journalled(HowToRun(), path, lambda: SUITE.about(OPTIONS), "--out") as journal:
+            journal.add("one", 1)
+            raise GivenUpError("the worker died with exit code -9, 3 times at this task", place="seed 1")
+
+    with pytest.raises(typer.Exit):
+        died()
+    told = "seed 1: the worker died with exit code -9, 3 times at this task; 1 results are kept, go on with --resume"
+    assert capsys.readouterr().err == f"andante: {told}\n"
+    assert path.exists()
 
 
 class Nearly(io.FileIO):

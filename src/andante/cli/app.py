@@ -17,8 +17,9 @@ from typing import Any
 
 import typer
 
+from andante.cli.interrupts import forget_at_exit, heard, interrupted
 from andante.cli.leaving import leave_soon
-from andante.cli.output import Commands, Exit, command, interrupted, nothing_follows
+from andante.cli.output import Commands, Exit, command, nothing_follows
 
 _INTERRUPTED = 130
 _COMMANDS: Mapping[str, str] = {
@@ -87,12 +88,14 @@ def main() -> None:
     nothing_follows()
     code = 1
     try:
-        _answer()
+        with heard(to_the_end=True):
+            _answer()
         code = 0
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else int(error.code is not None)
         raise
     finally:
+        forget_at_exit()
         leave_soon(code)
 
 

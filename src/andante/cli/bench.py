@@ -142,6 +142,10 @@ def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None
     if how.out is not None and how.journal is not None and how.out.absolute() == how.journal.absolute():
         # The journal goes when all is done, and the results with it.
         raise SearchError("results and journal are two files", place="--journal", value=str(how.journal))
+    if how.save:
+        from andante.search.history import refuse_unwritable
+
+        refuse_unwritable(how.history)
     path = journal_of(how)
     files = suite.files(options)
     about, lost = partial(suite.about, options, files), "; nothing is kept without --out or --journal"

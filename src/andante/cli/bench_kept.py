@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andante.cli.output import Exit, Natural, Several, Switch, answer, interrupted, leave_by, refuse
+from andante.cli.interrupts import interrupted
+from andante.cli.output import Exit, Natural, Several, Switch, answer, leave_by, refuse
 from andante.errors import AndanteError
 
 if TYPE_CHECKING:
@@ -343,6 +344,7 @@ def journalled(
     """
     from andante.search.errors import SearchError
     from andante.search.journal import StudyJournal
+    from andante.search.work import GivenUpError
 
     if how.resume and path is None:
         raise SearchError("there is no journal to go on with", remedy=f"name {options} as before")
@@ -355,7 +357,8 @@ def journalled(
             journal.close()
         if not interrupted(error):
             full = isinstance(error, AndanteError) and isinstance(error.__cause__, OSError)
-            if count and (full or isinstance(error, OSError)):
+            # What a worker died at may go well another time, as with more memory.
+            if count and (full or isinstance(error, (OSError, GivenUpError))):
                 place = f"{error.filename}: " if isinstance(error, OSError) and error.filename else ""
                 what = f"{place}{error.strerror or error}" if isinstance(error, OSError) else error
                 refuse(f"{what}; {count} results are kept, go on with --resume")

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from andante.cli.bench_kept import executing
-from andante.cli.output import answer, interrupted, refuse
+from andante.cli.interrupts import interrupted
+from andante.cli.output import answer, refuse
 from andante.errors import AndanteError
 
 if TYPE_CHECKING:

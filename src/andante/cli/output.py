@@ -11,7 +11,6 @@ import io
 import json
 import os
 import re
-import signal
 import sys
 import threading
 from collections import deque
@@ -22,6 +21,7 @@ from typing import Annotated, Any, NoReturn, TextIO, cast, get_args, get_origin
 
 import typer
 
+from andante.cli.interrupts import heard, hides_request, interrupted, raise_swallowed
 from andante.errors import AndanteError, ProcessTerminated, middle_out
 
 Natural = Annotated[int, typer.Option(min=0)]
@@ -88,7 +88,7 @@ def command(function: Callable[..., None], with_json: bool = True) -> Callable[.
 
     @functools.wraps(function)
     def wrapped(*args: Any, as_json: bool = False, **kwargs: Any) -> None:
-        with _heard(), _alone(as_json) as stream:
+        with heard(), _alone(as_json) as stream:
             screen = cast("TextIO", _Shown(stream))
             _ANSWERS.append(screen if as_json else None)
             others = cast("TextIO", _Shown(sys.stderr)) if as_json else screen
@@ -97,13 +97,14 @@ def command(function: Callable[..., None], with_json: bool = True) -> Callable[.
                 try:
                     with contextlib.redirect_stdout(others):
                         function(*args, **kwargs)
+                    raise_swallowed()
                 finally:
                     # Whoever reads may have closed the pipe; that must not come up only when the process ends.
                     screen.flush()
             except (typer.Exit, ProcessTerminated):
                 raise
             except AndanteError as error:
-                refuse(str(error))
+                refuse("interrupted" if hides_request(error) else str(error))
             except OSError as error:
                 place = f"{middle_out(str(error.filename))}: " if error.filename else ""
                 refuse(f"{place}{error.strerror or error}")
@@ -151,30 +152,6 @@ def _finish(stream: TextIO) -> None:
     except OSError:
         with contextlib.suppress(OSError, ValueError):
             to_nowhere(stream.fileno())
-
-
-@contextlib.contextmanager
-def _heard() -> Iterator[None]:
-    """Answer a request to terminate as Ctrl-C, while nobody else answers it: files and processes are left in order."""
-    mine = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-    if mine:
-        signal.signal(signal.SIGTERM, _terminated)
-    try:
-        yield
-    finally:
-        if mine:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-
-def _terminated(*_: object) -> NoReturn:
-    raise KeyboardInterrupt
-
-
-def interrupted(error: BaseException | None) -> bool:
-    """Whether Ctrl-C is what an exception comes from: compiled libraries wrap it into exceptions of their own."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__cause__ or error.__context__
-    return error is not None
 
 
 def shown(text: str) -> str:

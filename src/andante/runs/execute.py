@@ -212,7 +212,7 @@ def run_scenario(
             folder,
             (*_notes(run, failed), *unclosed),
             story,
-            outcome.ending is Ending.INTERRUPTED or runner.terminated or bool(asked),
+            outcome.ending is Ending.INTERRUPTED or runner.asked or bool(asked),
             verdict.criteria,
             scenario.evidence,
             outcome,

@@ -12,6 +12,7 @@ import contextlib
 import logging
 import queue
 import re
+import signal
 import threading
 import time
 import uuid
@@ -26,7 +27,7 @@ from typing import Any, TypeVar
 from andante.errors import shorten
 from andante.search import cluster_worker
 from andante.search import toolchain as versions
-from andante.search.executor import Instead, Numbered, attempt
+from andante.search.executor import Instead, Numbered, attempt, begin_tracker, unasked
 from andante.search.limits import UNLIMITED, TrialLimits
 from andante.search.work import Draw, ExecutorError, GivenUpError, Work
 
@@ -128,14 +129,18 @@ class Cluster:
         address = self._address
         if number := _LOCAL.fullmatch(address):
             self._size = int(number[1])
-            self._local = distributed.LocalCluster(
-                n_workers=self._size,
-                threads_per_worker=1,
-                host="127.0.0.1",
-                dashboard_address=None,
-                memory_limit=0,
-                silence_logs=logging.CRITICAL,
-            )
+            # As with workers of one's own, the parent alone answers the keyboard: what its thread begins, and processes
+            # that this thread begins, are deaf to it. A cluster that is half there cannot be left in order, either.
+            begin_tracker()
+            with unasked(signal.SIGINT):
+                self._local = distributed.LocalCluster(
+                    n_workers=self._size,
+                    threads_per_worker=1,
+                    host="127.0.0.1",
+                    dashboard_address=None,
+                    memory_limit=0,
+                    silence_logs=logging.CRITICAL,
+                )
             address = self._local.scheduler_address
         elif not re.fullmatch(r"(tcp|tls|ucx|ws|wss)://[^/\s]+:\d+", address):
             raise ClusterError("is no address of a cluster", value=address, limit="tcp://host:port, or local:N")

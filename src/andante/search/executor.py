@@ -21,6 +21,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Protocol, TypeVar
@@ -226,6 +227,20 @@ def run_all(function: Callable[[Task], Result], tasks: Sequence[Task], executor:
     return [results[number] for number in range(len(tasks))]
 
 
+@contextlib.contextmanager
+def closed(results: Numbered[Result]) -> Iterator[Numbered[Result]]:
+    """Let a stream end here, with its workers, whatever comes between two of its results.
+
+    Else it ends when nobody holds it any more: later than who asked for its end is told, and where nothing is raised.
+    """
+    try:
+        yield results
+    finally:
+        close = getattr(results, "close", None)
+        if close is not None:
+            close()
+
+
 def attempt(function: Callable[[Task], Result], task: Task) -> Result:
     """The result of a task.
 
@@ -279,8 +294,10 @@ def _start(function: Callable[[Task], Result], others: Sequence[Connection], scr
         target=_answer_tasks, args=(theirs, partial(attempt, function), inherited, scratch), daemon=True
     )
     # An interrupt from the keyboard reaches all processes of the terminal. The parent alone answers it; what is blocked
-    # here stays blocked in the child.
-    with _unasked(signal.SIGINT):
+    # here stays blocked in the child. A copy would answer its dismissal as the parent, until it has taken that over.
+    if not forks:
+        begin_tracker()
+    with unasked(signal.SIGINT, *((signal.SIGTERM,) if forks else ())):
         process.start()
     # With this end closed here, a dead worker is the end of its pipe.
     theirs.close()
@@ -296,7 +313,7 @@ def _send(worker: _Worker, job: tuple[int, Any]) -> None:
 
 
 @contextlib.contextmanager
-def _unasked(*signals: signal.Signals) -> Iterator[None]:
+def unasked(*signals: signal.Signals) -> Iterator[None]:
     """Let nobody ask this thread, nor a process that it starts meanwhile, to end; who did is heard afterwards.
 
     Windows cannot hold signals back.
@@ -311,9 +328,15 @@ def _unasked(*signals: signal.Signals) -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, old)
 
 
+def begin_tracker() -> None:
+    """Begin the helper of `multiprocessing` that spawned processes need: its beginning lets signals through again."""
+    if sys.platform != "win32":
+        resource_tracker.ensure_running()
+
+
 def _stop(*workers: _Worker) -> None:
     # A second Ctrl-C must leave none of them behind: the interpreter would wait for them without end.
-    with _unasked(signal.SIGINT, signal.SIGTERM):
+    with unasked(signal.SIGINT, signal.SIGTERM):
         for worker in workers:
             worker.pipe.close()
             worker.process.terminate()
@@ -331,7 +354,9 @@ def _answer_tasks(
     """Answer each task until the parent is gone."""
     # How the parent answers is not for its workers: they are dismissed by this signal.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if not hasattr(signal, "pthread_sigmask"):
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM,))
+    else:
         # What could not be held back by the parent is not heard here.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     # The parent tells of a crash, once.

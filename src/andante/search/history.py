@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -87,6 +88,22 @@ class SavedBench(BaseModel):
     """The figures."""
     trials: list[SavedTrial]
     """Every result, in the order of the cases."""
+
+
+def refuse_unwritable(folder: Path) -> None:
+    """See that a bench can be kept in a folder, which need not be there, before its trials are made.
+
+    Raises:
+        SearchError: It cannot.
+    """
+    there = folder
+    while not there.exists() and there != there.parent:
+        there = there.parent
+    if not there.is_dir():
+        raise SearchError("is no folder, so nothing can be kept in it", place=str(there))
+    if not os.access(there, os.W_OK | os.X_OK):
+        what, remedy = "cannot be written to, so nothing can be kept in it", "name another one with --history"
+        raise SearchError(what, place=str(there), remedy=remedy)
 
 
 def save_bench(

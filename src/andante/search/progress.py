@@ -100,10 +100,8 @@ class BenchLook(Part):
 
     @property
     def rate(self) -> float:
-        """Trials per second of the process that runs it, or that ran it last; 0: it has made none."""
-        if self.since is None or self.last is None:
-            return 0.0
-        return self.lately / max(self.last - self.since, 1e-3)
+        """Trials per second of the process that runs it, or that ran it last; 0: it has made none, or nobody knows."""
+        return 0.0 if self.since is None or self.last is None else pace(self.lately, self.since, self.last)
 
     @property
     def left(self) -> float | None:
@@ -290,6 +288,17 @@ def suite_of_results(path: Path) -> str:
     if found is None:
         raise SearchError("holds no results of a bench", place=str(path))
     return found[1].decode(errors="replace")
+
+
+def pace(count: int, since: float, last: float) -> float:
+    """So many in a time as a rate per second; 0 where the clock was set back meanwhile.
+
+    Args:
+        count: How many.
+        since: Begin: seconds since 1970.
+        last: End: seconds since 1970.
+    """
+    return 0.0 if last < since else count / max(last - since, 1e-3)
 
 
 def ago_words(seconds: float) -> str:

@@ -22,7 +22,7 @@ from pydantic_core import to_jsonable_python
 from andante.kernels.lazy import compile_all
 from andante.search.comparison import Measure
 from andante.search.errors import SearchError
-from andante.search.executor import Executor
+from andante.search.executor import Executor, closed
 from andante.search.journal import AT, RUNS_ON, StudyJournal, fingerprints, now
 from andante.search.limits import Ended, TrialLimits
 from andante.search.rows import Row, row_lines
@@ -301,15 +301,16 @@ class Suite(Generic[O, Setup, Result]):
             return self.ended(case.setup, case.seed, ended.why)  # type: ignore[misc]
 
         instead = None if self.ended is None else counted
-        for number, result in executor.stream(partial(_run, self.trial), jobs, instead):
-            key, data = jobs.drawn[number].key, to_jsonable_python(result, inf_nan_mode="constants")
-            # What was ended by the clock is tried again by whoever goes on, perhaps with another limit.
-            if journal is not None and key not in late:
-                case = by_key[key]
-                journal.add(key, data, {"case": case.group, "good": self.succeeds(result), AT: now()})
-            found[key] = data
-            done += 1
-            tell(done, len(by_key))
+        with closed(executor.stream(partial(_run, self.trial), jobs, instead)) as results:
+            for number, result in results:
+                key, data = jobs.drawn[number].key, to_jsonable_python(result, inf_nan_mode="constants")
+                # What was ended by the clock is tried again by whoever goes on, perhaps with another limit.
+                if journal is not None and key not in late:
+                    case = by_key[key]
+                    journal.add(key, data, {"case": case.group, "good": self.succeeds(result), AT: now()})
+                found[key] = data
+                done += 1
+                tell(done, len(by_key))
         return found
 
     def succeeds(self, result: Result) -> bool | None:

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from contextlib import closing
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from andante.search.errors import SearchError
-from andante.search.executor import Executor, Instead, Numbered
+from andante.search.executor import Executor, Instead, Numbered, closed
 from andante.search.toolchain import content, toolchain
 from andante.search.work import Draw
 
@@ -53,7 +52,7 @@ class Watched:
         return self._checked(results)
 
     def _checked(self, results: Numbered[Result]) -> Numbered[Result]:
-        with closing(_generator(results)) as given:
+        with closed(results) as given:
             for each in given:
                 self.check()
                 yield each
@@ -83,11 +82,6 @@ class Watched:
         now = toolchain()
         for name in sorted(name for name in {**self._code, **now} if now.get(name) != self._code.get(name)):
             self._told(f"note: {name} was changed meanwhile; processes that had loaded it went on with the old one")
-
-
-def _generator(results: Numbered[Result]) -> Any:
-    """The results as something that can be closed."""
-    yield from results
 
 
 def _look(path: Path) -> _Look:

@@ -66,6 +66,11 @@ class Runner:
         self._breaking: threading.Timer | None = None
         self.terminated = False
         """Whether SIGTERM asked the process to end, or its terminal was closed."""
+        self.asked = False
+        """Whether any signal asked for the end, also in the last tick, where the run came to its own end all the same.
+
+        Who runs more than this one ends then.
+        """
         self._going = threading.Event()
         self._going.set()
         self._between: deque[Callable[[Session], object]] = deque()
@@ -187,7 +192,7 @@ class Runner:
         self._asked(signal.SIGINT)
 
     def _terminate(self, *_: object) -> None:
-        self.terminated = True
+        self.terminated = self.asked = True
         # A robot is let go of in good order however often somebody asks.
         if self._paced is not None:
             self.stop()
@@ -199,6 +204,7 @@ class Runner:
 
         In simulation a tick that does not end, as code of others may hang, is a second one by itself.
         """
+        self.asked = True
         if self._interrupted:
             raise KeyboardInterrupt
         self.stop()
@@ -237,9 +243,15 @@ def run(session: Session, clock: Clock | None = None, progress: Progress | None 
     """Run a session to its end; see `Runner` for what the arguments are and what is raised.
 
     What the controller raises is raised here, after the robot was stopped: who calls this judges motions, and a defect
-    of the code is none.
+    of the code is none. Nor is what is left of a run when somebody ends it.
+
+    Raises:
+        KeyboardInterrupt: A signal asked for the end, and the run was ended in good order.
     """
-    outcome = Runner(session, clock, progress).run()
+    runner = Runner(session, clock, progress)
+    outcome = runner.run()
+    if runner.asked:
+        raise KeyboardInterrupt
     if outcome.error is not None:
         raise outcome.error
     return outcome

@@ -247,8 +247,9 @@ def looked_at(session: Session, observers: Mapping[str, TrialObserver], drawn: M
         AndanteError: The trial cannot be run as asked.
     """
     ending, reason, plans = None, "", list[float]()
+    runner = Runner(session)
     try:
-        outcome = Runner(session).run()
+        outcome = runner.run()
         ending, reason = outcome.ending, outcome.reason
         plans = [spent for _, spent in outcome.plans]
         # A defect of Andante's own controllers says nothing of a motion; one of somebody's own is what is tried.
@@ -256,8 +257,8 @@ def looked_at(session: Session, observers: Mapping[str, TrialObserver], drawn: M
             raise outcome.error
     except DivergenceError as error:
         ending, reason = None, str(error)
-    if ending is Ending.INTERRUPTED:
-        # The runner ends such a run in good order; the bench that it belongs to ends too.
+    if runner.asked:
+        # The runner ends such a run in good order, or it was over by itself; the bench that it belongs to ends too.
         raise KeyboardInterrupt
     for observer in observers.values():
         observer.planning = plans

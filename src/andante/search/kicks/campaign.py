@@ -24,7 +24,7 @@ from andante.documents.problems import DocumentError
 from andante.robots.records import Vector
 from andante.search.errors import SearchError, refuse_another
 from andante.search.evolution import Evolution
-from andante.search.executor import executor_for
+from andante.search.executor import closed, executor_for
 from andante.search.kicks.problem import KickProblem
 
 FORMAT = "andante.kick-search"
@@ -172,16 +172,17 @@ class Campaign:
             hint = self.hints[number] if number < len(self.hints) else None
             return CampaignTask(self.problem, self.strategy, self.seed, number, self.states.get(number), hint)
 
-        for _, (number, state, over) in executor_for(workers).stream(_work, draw):
-            busy.discard(number)
-            self.states[number] = state
-            if over:
-                self.ended.add(number)
-            if checkpoint is not None:
-                self.save(checkpoint)
-            if tell is not None:
-                elapsed = time.monotonic() - begin
-                tell(CampaignProgress(elapsed, len(self.ended), self.evaluations, self.best[0]))
+        with closed(executor_for(workers).stream(_work, draw)) as made:
+            for _, (number, state, over) in made:
+                busy.discard(number)
+                self.states[number] = state
+                if over:
+                    self.ended.add(number)
+                if checkpoint is not None:
+                    self.save(checkpoint)
+                if tell is not None:
+                    elapsed = time.monotonic() - begin
+                    tell(CampaignProgress(elapsed, len(self.ended), self.evaluations, self.best[0]))
         value, point = self.best
         if point is None:
             raise SearchError("nothing was found", place="budget", value=asdict(budget))

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from andante.search.errors import SearchError
-from andante.search.executor import Executor
+from andante.search.executor import Executor, closed
 from andante.search.journal import StudyJournal
 from andante.search.limits import Ended
 from andante.search.studies.asking import Asking, Batch, Point, Results
@@ -174,14 +174,15 @@ class Driver:
         """
         try:
             self._begin(asking, next(asking))
-            for number, result in executor.stream(run_evaluation, self._draw, lost_evaluation):
-                self._found[number - self._before], seconds = result
-                if self._judges:
-                    self.judging += seconds
-                else:
-                    self.searching += seconds
-                if self._batch is not None and len(self._found) == self._tasks:
-                    self._finish(asking, self._batch)
+            with closed(executor.stream(run_evaluation, self._draw, lost_evaluation)) as made:
+                for number, result in made:
+                    self._found[number - self._before], seconds = result
+                    if self._judges:
+                        self.judging += seconds
+                    else:
+                        self.searching += seconds
+                    if self._batch is not None and len(self._found) == self._tasks:
+                        self._finish(asking, self._batch)
         except StopIteration as ended:
             if self.replaying:
                 self._replayed()

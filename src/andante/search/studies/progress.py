@@ -17,7 +17,7 @@ from andante.documents.part import Part
 from andante.documents.problems import DocumentError
 from andante.runs.logs.folder import held
 from andante.search.errors import SearchError
-from andante.search.progress import ago_words
+from andante.search.progress import ago_words, pace
 from andante.search.studies.asking import Leader
 from andante.search.studies.document import Study
 from andante.search.studies.files import JOURNAL
@@ -63,8 +63,8 @@ class StudyProgress(Part):
 
     @property
     def rate(self) -> float:
-        """Trials per second of the process that runs it, or that ran it last; 0: it has made none."""
-        return (self.trials + self.judged - self.before) / max(self.last - self.since, 1e-3)
+        """Trials per second of the process that runs it, or that ran it last; 0: it has made none, or nobody knows."""
+        return pace(self.trials + self.judged - self.before, self.since, self.last)
 
     def write(self, folder: Path) -> None:
         """Write it into a study's folder.
