@@ -130,6 +130,9 @@ def test_helpers_of_a_studio_are_copies_of_it(wave: Path) -> None:
         (worker,) = workers
         command = Path(f"/proc/{worker}/cmdline").read_bytes()
         assert command == Path(f"/proc/{studio.process.pid}/cmdline").read_bytes()
+        # They end by a request to end as any process does; the studio's answer is its own.
+        caught = int(Path(f"/proc/{worker}/status").read_text().partition("SigCgt:")[2].split()[0], 16)
+        assert not caught >> (signal.SIGTERM - 1) & 1
         # Without the process that all are copied from, they begin as before.
         parent = int(Path(f"/proc/{worker}/stat").read_text().rpartition(")")[2].split()[1])
         assert parent != studio.process.pid

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import signal
 import socket
 import sys
 import threading
@@ -52,6 +53,7 @@ def copy_from_here() -> bool:
         pid = os.fork()
         if pid == 0:
             with contextlib.suppress(BaseException):
+                signal.signal(signal.SIGTERM, signal.SIG_DFL)
                 os.close(write)
                 forkserver.main(listener.detach(), read, [])
             os._exit(0)

@@ -157,6 +157,8 @@ def _begin(serve: Callable[[Connection], None], pipe: Connection, limits: Helper
         Path("/proc/self/comm").write_text(name[:15])
     # Ctrl-C in the terminal reaches this process too; the server ends it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # A copy of the studio would answer as the studio does.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     os.nice(limits.nice)
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
