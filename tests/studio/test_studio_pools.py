@@ -120,6 +120,7 @@ def test_a_terminated_studio_leaves_nothing_and_says_nothing(tmp_path: Path) -> 
     assert not any(map(alive, workers))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are copied on Linux only")
 def test_helpers_of_a_studio_are_copies_of_it(wave: Path) -> None:
     """Each loaded all of Andante anew, one and a half seconds of work before its first."""
