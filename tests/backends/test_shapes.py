@@ -112,7 +112,7 @@ def test_a_robot_on_stretched_soles_stands(nao: Robot) -> None:
 @pytest.mark.parametrize(
     ("geom", "message"),
     [
-        ("left_han", "a shape that the robot does not have; got 'left_han'; did you mean 'left_hand'"),
+        ("left_han", "a shape that this robot lacks; got 'left_han'; did you mean 'left_hand'"),
         ("left_thigh", "'left_thigh'.*along x: the capsule lies along another axis"),
         ("skull", "only boxes, meshes and capsules"),
         ("chest_light", "only boxes"),

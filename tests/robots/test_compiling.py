@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 
 from andante.robots.compiling import compiled, written
+from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 
 MESHES = (
@@ -53,7 +54,8 @@ def test_nothing_of_a_robots_room_or_of_a_run_compiles_with_threads(monkeypatch)
         return compile_it(spec)
 
     monkeypatch.setattr(mujoco.MjSpec, "compile", seen)
-    robot = Robot.load("littledog")
+    # By path: a robot that goes by name is compiled once in a process.
+    robot = Robot.load(ROBOTS["littledog"])
     assert robot.model.nq == build_model(robot, WorldConfig()).nq
     assert len(threads) >= 2
     assert not any(threads)

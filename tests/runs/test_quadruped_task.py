@@ -187,7 +187,7 @@ def test_a_goal_needs_a_map_that_holds_it() -> None:
     assert str(caught.value) == "controller.goal: a way to a goal needs a map; got (3.0, 0.0)"
     with pytest.raises(AndanteError) as caught:
         build(QuadrupedTask("spirit40", goal=(30.0, 0.0), board="flat").scenario())
-    assert str(caught.value).startswith("the map does not hold the goal; got [30.0, 0.0]; limit: x 0.000 to 2.000")
+    assert str(caught.value).startswith("the map does not hold the goal; got [30.0, 0.0]; limit: x 0.000 to 4.620")
 
 
 @pytest.mark.parametrize("twist", [(1000.0, 0.0, 0.0), (0.0, -20.0, 0.0), (0.0, 0.0, 100.0)])

@@ -36,7 +36,7 @@ def results(passed):
 
 
 def written(tmp_path, monkeypatch, passed):
-    monkeypatch.setattr("andante.search.experiment.page.film_strip", lambda setup, seed: f"{seed}".encode())
+    monkeypatch.setattr("andante.search.film_strip.film_strip", lambda setup, seed: f"{seed}".encode())
     asked = experiment()
     options = read_options(options_of(asked), {"page": tmp_path / "page.html"})
     report = report_of([asked], options, results(passed))
@@ -57,7 +57,7 @@ def test_each_condition_is_a_line_with_its_interval_and_its_strip(tmp_path, monk
 
 def test_only_shares_are_counts_of_trials(tmp_path, monkeypatch):
     """Means, ratios and differences of shares have intervals too, and are no "3 of 2"."""
-    monkeypatch.setattr("andante.search.experiment.page.film_strip", lambda setup, seed: b"")
+    monkeypatch.setattr("andante.search.film_strip.film_strip", lambda setup, seed: b"")
     asked = experiment()
     trials = [{"x": 3.0, "y": 2.0, "seed": 3}, {"x": 5.0, "y": 2.0, "seed": 4}]
     figures = {"mean": {"statistic": "mean", "unit": "m"}, "ratio": {"statistic": "ratio-of-means", "per": "y"}}
@@ -81,7 +81,7 @@ def test_a_strip_that_cannot_be_drawn_costs_only_itself(tmp_path, monkeypatch):
     def none(setup, seed):
         raise SearchError("nothing was seen in this trial", value=seed)
 
-    monkeypatch.setattr("andante.search.experiment.page.film_strip", none)
+    monkeypatch.setattr("andante.search.film_strip.film_strip", none)
     asked = experiment()
     write_page(tmp_path / "page.html", asked, groups_of(asked), results(True), [], {})
     assert "No film strip: nothing was seen" in (tmp_path / "page.html").read_text(encoding="utf-8")

@@ -249,14 +249,14 @@ def test_a_call_ends_a_trial_that_waits_for_ever(place):
 
 
 def test_no_picture_is_drawn_of_a_trial_that_never_ends(tmp_path, monkeypatch):
-    from andante.search.experiment import page
+    from andante.search import film_strip
     from andante.search.experiment.cases import groups_of
 
     experiment = experiment_named("fall")
     groups = groups_of(experiment)[:1]
     setup, seeds = groups[0].setup, []
     results = {groups[0].name: [ended_trial(setup, 1, "ended after 5 s")]}
-    monkeypatch.setattr(page, "film_strip", lambda setup, seed: seeds.append(seed))
+    monkeypatch.setattr(film_strip, "film_strip", lambda setup, seed: seeds.append(seed))
     write_page(
         tmp_path / "p.html", experiment=experiment, groups=groups, results=results, rows=[], asked={"failures": []}
     )

@@ -67,7 +67,9 @@ def test_a_rule_is_asked_once_for_each_touch_down_with_all_that_is_known_of_it(r
         assert step.hip == (x - 0.05, 2.01, 0.3 + 0.01 * step.number)
         assert step.time == step.leg + 0.25 * step.number
         assert (step.reach, step.threshold) == (REACH, THRESHOLD)
-        assert step.ground is ground
+        # A copy of its own: a rule that changes it changes nobody else's.
+        assert step.ground is not ground
+        np.testing.assert_array_equal(step.ground.height, ground.height)
         assert chosen[step.leg, step.number].tolist() == [x, 2.0]
     # Only the next touch-down was planned for 10 ms ago.
     assert [step.before for step in steps] == [(0.02, 2.03), None, None, (3.04, 2.05), None, None]
