@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 from sheets import Sheet
@@ -57,6 +57,7 @@ def test_mistakes_in_many_short_lists_are_no_fewer() -> None:
 @pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.integers(1, 60)), min_size=1, max_size=8), st.booleans())
+@example([(False, 1), (False, 1), (False, 47), (False, 60), (False, 60)], True)
 def test_what_is_told_of_parts_is_true_of_the_whole(runs: list[tuple[bool, int]], named: bool) -> None:
     items = [GOOD if good else BAD for good, count in runs for _ in range(count)]
     text = "title: t\nparts:\n" + "".join(items)
