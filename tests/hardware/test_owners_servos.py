@@ -64,7 +64,7 @@ def test_angles_whose_bytes_look_like_a_header_are_read(bus: Bus) -> None:
     assert len(states) >= 5
     for state in states:
         np.testing.assert_allclose(state.position, [-0.0046, 0.2, 0.3], atol=1e-3)
-    assert link.traffic.broken == 0 or None in tries
+    assert 4 * link.traffic.broken < link.traffic.read
     link.close()
 
 

@@ -98,6 +98,7 @@ def test_a_cluster_gives_the_same_bytes_as_one_process(address):
     assert json.dumps(found.data()) == json.dumps(toy_suite.SUITE.run(OPTIONS, InProcess()).data())
 
 
+@pytest.mark.slow
 def test_what_is_drawn_may_depend_on_results(address):
     wanted, seen = [1], []
     with Cluster(address) as cluster:

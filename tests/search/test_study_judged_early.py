@@ -190,6 +190,7 @@ def test_a_search_is_ended_where_its_journal_ends():
     assert Driver(STUDY, "hasty", ends=True).run(asking(), InProcess()) == "ended"
 
 
+@pytest.mark.slow
 def test_stages_make_no_more_trials_than_they_are_said_to(whole):
     told = json.loads(whole[RESULT])
     assert told["trials"] - 2 * 6 <= most_of_stages(STUDY.stages, 2) == 2 + 30 + 2 + 4 + 4 * (4 * 2 + 4)

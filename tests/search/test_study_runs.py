@@ -145,6 +145,7 @@ def test_a_journal_that_was_cut_anywhere_gives_the_same_bytes(whole, tmp_path):
         assert files(folder) == whole[1]
 
 
+@pytest.mark.slow
 def test_a_folder_that_holds_a_study_is_not_begun_anew(whole, tmp_path):
     (tmp_path / JOURNAL).write_bytes(whole[1][JOURNAL])
     with pytest.raises(AndanteError, match="holds a study already"):

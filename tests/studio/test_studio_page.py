@@ -153,6 +153,7 @@ PASTE = """(text) => {
 }"""
 
 
+@pytest.mark.slow
 def test_a_text_longer_than_a_message_is_pasted_and_its_line_ends_are_the_files(
     chromium: object, studio: Served
 ) -> None:
