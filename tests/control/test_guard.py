@@ -340,3 +340,26 @@ def test_the_check_finds_what_breaks_a_limit(tiny):
         assert told in check.found
     check.see(3 * PERIOD, command_at(tiny, 0.01).vector)
     assert "moved in no time" in check.found
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_guard_that_was_reset_does_what_a_new_one_does(tiny, seed):
+    random = np.random.default_rng(seed)
+
+    def run_of(count):
+        for tick in range(count):
+            command = command_at(tiny, random.normal(0.0, 1.0, len(tiny.joints)), kp=random.choice((0.0, 40.0, 400.0)))
+            command.velocity[:] = random.normal(0.0, 5.0, len(tiny.joints))
+            late = 0.005 if tick % 7 == 0 else 0.0
+            yield command, sensors_at(tiny, PERIOD * tick + late, random.normal(0.0, 0.5, len(tiny.joints)))
+
+    def answers(guard, ticks):
+        return [
+            guard.apply(tiny.command(c.vector.copy()), tiny.sensors(s.vector.copy())).vector.tolist() for c, s in ticks
+        ]
+
+    before, after = list(run_of(40)), list(run_of(40))
+    used = Guard(tiny, PERIOD)
+    answers(used, before)
+    used.reset()
+    assert answers(used, after) == answers(Guard(tiny, PERIOD), after)
