@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -150,7 +149,6 @@ def test_a_process_that_is_killed_leaves_a_log_to_its_last_flush(tmp_path: Path)
     assert Log.open(tmp_path / "log.mcap").complete
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork, which Windows lacks")
 def test_the_claim_ends_with_the_process(tmp_path: Path) -> None:
     code = "import os, sys, pathlib; from andante.runs.logs.folder import claimed\n"
     code += "with claimed(pathlib.Path(sys.argv[1])): os._exit(9)"

@@ -32,7 +32,7 @@ PYTHON_CALLS = 500
 about what loading numba and their kernels takes. Whatever the length of a run, it takes at most twice the best way."""
 ALL: list[LazyEntry] = []
 """All such kernels."""
-Array = np.ndarray
+_ARRAY = np.ndarray
 _SEEN = frozenset(np.dtype(kind).char for kind in (np.float64, np.int64, np.int32, np.bool_))
 """Kinds of numbers that are Python's own when taken from a view."""
 _python_calls = [PYTHON_CALLS]
@@ -121,7 +121,7 @@ class LazyEntry:
         if self._python is None:
             self._python = _plain(self.py_func)
             self._by_numpy = _counts_with_numpy(self.py_func)
-        views = [item.data if type(item) is Array and item.dtype.char in _SEEN else item for item in arguments]
+        views = [item.data if type(item) is _ARRAY and item.dtype.char in _SEEN else item for item in arguments]
         if not self._by_numpy:
             return self._python(*views)
         # Numba says nothing of overflows either.

@@ -67,9 +67,12 @@ def test_a_rule_is_asked_once_for_each_touch_down_with_all_that_is_known_of_it(r
         assert step.hip == (x - 0.05, 2.01, 0.3 + 0.01 * step.number)
         assert step.time == step.leg + 0.25 * step.number
         assert (step.reach, step.threshold) == (REACH, THRESHOLD)
-        # A copy of its own: a rule that changes it changes nobody else's.
-        assert step.ground is not ground
-        np.testing.assert_array_equal(step.ground.height, ground.height)
+        # The planner's own grids, which a rule cannot write.
+        for shown, known in zip(step.ground, ground, strict=True):
+            np.testing.assert_array_equal(shown, known)
+        assert np.shares_memory(step.ground.height, ground.height)
+        with pytest.raises(ValueError, match="read-only"):
+            step.ground.height[0, 0] = 1.0
         assert chosen[step.leg, step.number].tolist() == [x, 2.0]
     # Only the next touch-down was planned for 10 ms ago.
     assert [step.before for step in steps] == [(0.02, 2.03), None, None, (3.04, 2.05), None, None]
