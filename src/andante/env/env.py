@@ -238,15 +238,15 @@ class Env(_Gymnasium):  # type: ignore[misc]
         reward, info["rewards"] = looks.reward()
         fallen = self._cos_tilt is not None and looks.upright() < self._cos_tilt
         ending = session.ending
+        if ending is None and not fallen and not session.stopped:
+            return looks.observation(), reward, False, False, info
         # A controller that is done goes on: such an episode ends by its time, too.
         late = ending in (Ending.TIMEOUT, Ending.DONE)
-        terminated = fallen or bool(session.stopped) or (ending is not None and not late)
-        truncated = late and not terminated
-        if terminated or truncated:
-            self._over = True
-            why = session.stopped or ("" if ending is None or fallen else str(Ending.TIMEOUT if late else ending))
-            info["ending"] = why or "the torso tilted too far"
-        return looks.observation(), reward, terminated, truncated, info
+        terminated = fallen or bool(session.stopped) or not late
+        self._over = True
+        why = session.stopped or ("" if ending is None or fallen else str(Ending.TIMEOUT if late else ending))
+        info["ending"] = why or "the torso tilted too far"
+        return looks.observation(), reward, terminated, not terminated, info
 
     def render(self) -> NDArray[np.uint8] | None:
         """A picture of the episode as it is now, (height, width, 3), by a camera that follows the robot.

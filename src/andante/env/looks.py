@@ -25,6 +25,8 @@ from andante.robots.robot import Robot
 from andante.runs.loop.actions import action_range
 from andante.runs.session import Session
 
+_ARRAY, _FLOAT = np.ndarray, np.dtype(np.float64)
+
 
 @dataclass(frozen=True)
 class TermPlace:
@@ -76,7 +78,11 @@ class Looks:
         self.terms = tuple(places)
         self.size = start
         reads = [(place, term, self._for(term.name)) for place, term in zip(places, found, strict=True)]
-        self._reads = [(place, term.read, moment) for place, term, moment in reads if not term.sensed]
+        self._reads = [
+            (place, place.place, (len(place.labels),), term.read, moment)
+            for place, term, moment in reads
+            if not term.sensed
+        ]
         # All that sensors tell is read at once; what it reads in the other places is written over.
         fields = robot.sensors_layout.slices
         self._sensed: NDArray[np.intp] = np.zeros(start, dtype=np.intp)
@@ -92,7 +98,7 @@ class Looks:
                 self._sensed[place.place] = np.arange(field.start, field.stop)
         self._rewards = [(term.name, term.read, self._for(term.name), weight) for term, weight in rewards.items()]
         # Terms of others see what the robot goes on with, and a slip such as `q -= default` would change it.
-        own = [*(read for _, read, _ in self._reads), *(read for _, read, _, _ in self._rewards)]
+        own = [*(read for *_, read, _ in self._reads), *(read for _, read, _, _ in self._rewards)]
         self._lent = all(str(getattr(read, "__module__", "")).startswith("andante.") for read in own)
         # Few look at the truth: mostly one moment is told of each step.
         true = any(name.startswith(TRUE) for name in (*names, *(term.name for term in rewards)))
@@ -120,16 +126,19 @@ class Looks:
             EnvError: A term gives another shape, or numbers that are not finite.
         """
         vector: Vector = self._blind.sensors.vector.take(self._sensed)
-        for place, read, moment in self._reads:
+        for place, where, shape, read, moment in self._reads:
             try:
-                vector[place.place] = _numbers_of(read(moment), len(place.labels))
+                found = read(moment)
+                # What terms give mostly needs no second look.
+                plain = type(found) is _ARRAY and found.dtype is _FLOAT and found.shape == shape
+                vector[where] = found if plain else _numbers_of(found, shape[0])
             except (AndanteError, *ASKED_TO_END):
                 raise
             except (TypeError, ValueError) as error:
                 raise EnvError(
                     f"an observation term gives something else than its numbers: {error}",
                     place=who_reads(OBSERVATIONS, place.name),
-                    limit=f"({len(place.labels)},)",
+                    limit=f"({shape[0]},)",
                 ) from error
             # Code of others raises what it likes, and may want to end the program.
             except BaseException as error:
