@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from andante.backends.terrain import TerrainChoice, add_terrain
+from andante.backends.terrain import TerrainChoice
+from andante.backends.terrain_bodies import add_terrain
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.robot import Robot
 from andante.runs.execute import run_scenario

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from andante.errors import AndanteError
-from andante.search.comparison import Measure
+from andante.search.measure import Measure
 from andante.search.rows import share_row
 from andante.search.suite import BenchReport, Case, SeededOptions, Suite, seeded
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from andante.search.comparison import LEVEL, Measure, chosen, compared, paired
+from andante.search.comparison import LEVEL, chosen, compared, paired
 from andante.search.errors import SearchError
+from andante.search.measure import Measure
 from andante.search.suites.registry import load_suite, suite_names
 from andante.search.versions import stages
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from andante.backends.fault import Fault
-from andante.backends.hardware.pace import Pace
 from andante.control.controller import ControlEvent
 from andante.errors import AndanteError
 from andante.robots.records import Command, Layout, Record, Sensors, Vector
 from andante.robots.robot import Robot
+
+if TYPE_CHECKING:
+    from andante.backends.hardware.pace import Pace
 
 
 class BackendError(AndanteError):

@@ -19,7 +19,6 @@ from andante.backends.backend import BackendError
 from andante.backends.ball import BALL, add_ball
 from andante.backends.config_parts import bounds
 from andante.backends.payload import add_payload
-from andante.backends.terrain import add_terrain
 from andante.backends.world import WorldConfig
 from andante.robots.compiling import compiled
 from andante.robots.robot import Robot
@@ -93,6 +92,9 @@ def build_spec(robot: Robot, config: WorldConfig, *, drawn: bool = False) -> muj
     _add_floor(spec, config)
     _set_shapes(spec, config)
     if config.terrain is not None:
+        # Most worlds are level, and are spared what makes bodies of terrains.
+        from andante.backends.terrain_bodies import add_terrain
+
         terrain = config.terrain.load()
         spec.geom(FLOOR).pos = [0.0, 0.0, terrain.floor]
         add_terrain(spec, terrain, bounds(config.friction)[1], *_ground_contacts(config.solver.contact_time))

@@ -8,7 +8,6 @@ Texts are searched, and not read as XML: a name in a comment is one file too man
 from __future__ import annotations
 
 import functools
-import html
 import os
 import re
 from collections.abc import Iterator
@@ -71,6 +70,8 @@ def named_files(path: Path) -> list[Path]:
 @budgeted(MODELS, place="file", error=RobotError)
 def _names(file: Path, _: tuple[int, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What a file names as files, and as folders of them."""
+    import html
+
     text, _encoding = decoded(read_bytes(file, max_bytes=MAX_TEXT), file)
     names, folders = (
         dict.fromkeys(html.unescape("".join(each.groups(""))).strip() for each in pattern.finditer(text))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import platform
 from collections.abc import Callable, Iterator, Sequence
@@ -106,6 +105,8 @@ class RunResult:
 
     def _repr_html_(self) -> str:
         """A card for notebooks, readable on light and dark pages: verdict, remarks, story, and a link to the report."""
+        import html
+
         from andante.pictures.style import BAD, GOOD
 
         colour = GOOD if self.passed else BAD

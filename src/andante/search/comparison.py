@@ -8,11 +8,12 @@ probability that any of them is answered wrongly by chance to the level. Differe
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from andante.search.errors import SearchError
+from andante.search.measure import Measure
 from andante.search.statistics import (
     holm,
     paired_difference,
@@ -36,24 +37,6 @@ Paired = Mapping[str, Sequence[tuple[int, Any, Any]]]
 
 TOO_FEW = "too few pairs for an interval"
 """What is said where a difference has none."""
-
-
-@dataclass(frozen=True)
-class Measure:
-    """One thing that a trial's result tells."""
-
-    name: str
-    """A few words; one word where it stands on the command line most."""
-    unit: str
-    """Unit of the value; empty for shares of trials."""
-    value: Callable[[Any], float | bool | None]
-    """The value of a result; a bool where it succeeded or not, None where it does not tell."""
-    better: Literal["more", "less"]
-    """Which is better; of successes more."""
-    least: float = 0.0
-    """Smallest difference that matters to anybody, in the unit; smaller ones are no difference. At least 0."""
-    succeeds: bool = False
-    """Whether the value is a success, which decides a verdict before all numbers."""
 
 
 def chosen(measures: Sequence[Measure], names: Sequence[str]) -> list[Measure]:

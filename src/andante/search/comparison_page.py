@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from andante.pictures.figures import new_figure, picture_bytes
 from andante.pictures.pages import page
 from andante.pictures.style import BAD, GOOD, GRID, INK, SOFT, drawn
-from andante.search.comparison import TOO_FEW, BenchComparison, Difference, Measure, Paired, described
+from andante.search.comparison import TOO_FEW, BenchComparison, Difference, Paired, described
+from andante.search.measure import Measure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from andante.documents.budget import budgeted
 from andante.documents.files import MAX_BYTES, read_bytes
-from andante.robots.sdf.neighbours import model_in, resource_folders
 from andante.search.errors import SearchError
 
 _TEXTS = frozenset((".yaml", ".yml", ".json", ".xml", ".mjcf", ".urdf", ".xacro", ".sdf"))
@@ -66,6 +65,8 @@ def _named_in(path: Path) -> list[Path]:
         place = next((each for each in _places(name, path, folders) if os.path.isfile(each)), None)
         if place is not None:
             found.append(place)
+    if uris:
+        from andante.robots.sdf.neighbours import model_in
     for name in sorted(uris):
         models = (model_in(each) for each in _places(name, path, folders) if os.path.isdir(each))
         model = next(filter(None, models), None)
@@ -85,5 +86,7 @@ def _places(name: str, path: Path, folders: list[Path]) -> Iterator[Path]:
         for above in path.resolve().parents:
             yield above / plain
             yield above / rest
+        from andante.robots.sdf.neighbours import resource_folders
+
         for above in resource_folders():
             yield above / plain

@@ -8,7 +8,6 @@ what it reports depends on options and results alone. A new suite is one file an
 from __future__ import annotations
 
 import hashlib
-import html
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -20,11 +19,11 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
 from andante.kernels.lazy import compile_all
-from andante.search.comparison import Measure
 from andante.search.errors import SearchError
 from andante.search.executor import Executor, closed
 from andante.search.journal import AT, RUNS_ON, StudyJournal, fingerprints, now
 from andante.search.limits import Ended, TrialLimits
+from andante.search.measure import Measure
 from andante.search.rows import Row, row_lines
 from andante.search.toolchain import toolchain
 from andante.search.work import Known
@@ -210,6 +209,8 @@ class BenchReport:
 
     def _repr_html_(self) -> str:
         """The lines for notebooks, in columns."""
+        import html
+
         return f"<pre>{html.escape(str(self))}</pre>"
 
     def data(self) -> dict[str, Any]:

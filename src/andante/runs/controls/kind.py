@@ -61,6 +61,13 @@ class ControlKind(Settings, ABC):
         """
         return robot
 
+    def look_for_files(self) -> None:
+        """See that the files that it names are there, before anything is run.
+
+        Raises:
+            AndanteError: One is not.
+        """
+
     def binding_note(self, robot: str) -> str:
         """What a person should be told where this is of another robot than the one of a name; empty: nothing.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, PrivateAttr, model_validator
 
@@ -12,7 +12,6 @@ from andante.backends.world import WorldConfig
 from andante.control.controller import Controller
 from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.errors import AndanteError
-from andante.formats.report import ReadReport
 from andante.motions.editing.binding import bind, unlike_note
 from andante.motions.errors import MotionError
 from andante.motions.fitting import fitting
@@ -32,6 +31,9 @@ from andante.runs.motion_libraries import (
     robot_source,
     shipped_libraries,
 )
+
+if TYPE_CHECKING:
+    from andante.formats.report import ReadReport
 
 
 class MotionControl(ControlKind):
@@ -57,6 +59,14 @@ class MotionControl(ControlKind):
         """The same with the library's path made absolute where it exists in ``folder``."""
         return self.model_copy(update={"library": anchored_library(self.library, folder)})
 
+    def look_for_files(self) -> None:
+        """See that the library is there.
+
+        Raises:
+            AndanteError: It is not.
+        """
+        library_path(self.library)
+
     def binding_note(self, robot: str) -> str:
         """That motions of one robot's file are played by another.
 
@@ -65,6 +75,8 @@ class MotionControl(ControlKind):
         """
         if self.library == robot:
             return ""
+        from andante.formats.report import ReadReport
+
         file, report = library_path(self.library), ReadReport()
         library = read_for(file, robot, report)
         called = library.robot

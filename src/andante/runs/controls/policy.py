@@ -38,6 +38,14 @@ class PolicyControl(SteeredControl):
 
         return self.ground_truth and bool(load_policy(policy_path(self.policy)).contract.ground_truth)
 
+    def look_for_files(self) -> None:
+        """See that the contract is there.
+
+        Raises:
+            AndanteError: It is not.
+        """
+        policy_path(self.policy)
+
     def anchored(self, folder: Path) -> Self:
         """The same with the contract's path made absolute where it exists in ``folder``."""
         return self.model_copy(update={"policy": anchored_policy(self.policy, folder)})

@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from functools import cache
+from types import MappingProxyType
 from typing import Any, get_type_hints
 
 import numpy as np
@@ -174,11 +176,17 @@ class Metrics:
         return data
 
 
+@cache
+def own_metrics() -> Mapping[str, Any]:
+    """Names of the metrics that every run has, whatever its tasks, with the type of each."""
+    return MappingProxyType({name: kind for name, kind in get_type_hints(Metrics).items() if name != "tasks"})
+
+
 def metric_types() -> dict[str, Any]:
     """Names of all metrics, those of Andante's tasks too, with the type of each; None where nothing is known of it."""
-    own = {name: kind for name, kind in get_type_hints(Metrics).items() if name != "tasks"}
     installed: dict[str, Any] = dict.fromkeys(TASKS.plugged)
-    return installed | own | {name: each for kind in TASKS.kinds.values() for name, each in kind.names().items()}
+    of_tasks = {name: each for kind in TASKS.kinds.values() for name, each in kind.names().items()}
+    return installed | dict(own_metrics()) | of_tasks
 
 
 def measure(run: FinishedRun) -> Metrics:

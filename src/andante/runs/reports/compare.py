@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import math
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from andante.runs.logs.log import ChannelRows
 from andante.runs.logs.record import RunRecord
 from andante.runs.reports.asked import Otherwise, asked_lines, asked_otherwise, asked_table
 from andante.runs.reports.report import leg_rows, panels_of, replays_of, report_channels, write_page
+from andante.runs.reports.units import unit_of
 from andante.runs.tasks.registry import TASKS
 from andante.version import __version__
 
@@ -32,15 +32,6 @@ _MOST_TOLD = 2000
 """Events that a page tells."""
 
 
-_UNITS = {
-    r"(final|max)_tilt|turn|tracking_error|worst_tracking_error|astray": "deg",
-    r"duration|done_at|fall_time": "s",
-    r"final_height|travel\.[xy]|slip": "m",
-    r"energy": "J",
-    r"impact\..*": "N",
-    r"impulse\..*": "N s",
-}
-"""Units by the metrics' names; tasks have those of their own."""
 _FROM_ZERO = ("travel", "turn")
 """Metrics that lie around zero: a share of one that is nearly nothing says nothing. Tasks have some of their own."""
 _SMALL = 0.3
@@ -231,12 +222,6 @@ def lines_of(comparison: Comparison) -> list[str]:
         if len(events) > 20:
             lines.append(f"{mark}: {len(events) - 20} more events")
     return lines
-
-
-def unit_of(name: str) -> str:
-    """The unit of a metric as people read it; empty: a pure number or a word."""
-    units = [_UNITS, *(kind.units for kind in TASKS.kinds.values())]
-    return next((unit for each in units for pattern, unit in each.items() if re.fullmatch(pattern, name)), "")
 
 
 def _is_nan(value: object) -> bool:

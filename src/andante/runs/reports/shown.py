@@ -36,7 +36,8 @@ from andante.runs.motion_libraries import (
     shipped_libraries,
     shipped_motions,
 )
-from andante.runs.reports.compare import shown, unit_of
+from andante.runs.reports.compare import shown
+from andante.runs.reports.units import unit_of
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario, scenario_text, shipped_scenarios
 

@@ -16,11 +16,7 @@ from andante.documents.paths import PathError, exchanged, parse_path, value_at, 
 from andante.documents.validation import first_problem
 from andante.robots.robot import Robot
 from andante.runs.backends.kind import WITH_TRUTH
-from andante.runs.controls.motions import MotionControl
-from andante.runs.controls.policy import PolicyControl
-from andante.runs.evaluation.metrics import metric_types
-from andante.runs.motion_libraries import library_path
-from andante.runs.policies.files import policy_path
+from andante.runs.evaluation.metrics import metric_types, own_metrics
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario, motion_scenario
 from andante.search.errors import SearchError
@@ -263,10 +259,7 @@ def _setup(experiment: Experiment, variants: Sequence[Variant], judged: bool) ->
     check_spread(changed, setup.spread)
     for again in setup.again.values():
         setup.other(again.set)
-    if isinstance(changed.controller, MotionControl):
-        library_path(changed.controller.library)
-    elif isinstance(changed.controller, PolicyControl):
-        policy_path(changed.controller.policy)
+    changed.controller.look_for_files()
     return setup
 
 
@@ -350,7 +343,10 @@ def _check_metrics(experiment: Experiment, groups: Sequence[Group]) -> None:
             if metric.removeprefix(DRAWN) not in paths:
                 raise SearchError("nothing of this path is drawn", place=metric, legal=sorted(paths))
         elif metric not in (PASSED, FALL_CAUSE) and first not in experiment.again:
-            known = metric_types()
+            # Tasks are imported only for a metric that not every run has.
+            known: Mapping[str, Any] = own_metrics()
+            if first not in known:
+                known = metric_types()
             if first not in known:
                 legal = (*known, PASSED, FALL_CAUSE, *experiment.again, *experiment.observers)
                 raise SearchError("no trial has such a metric", place=metric, value=first, legal=legal)

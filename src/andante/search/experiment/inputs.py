@@ -9,7 +9,6 @@ from typing import Any
 
 from andante.runs.scenario_files import load_scenario
 from andante.search.experiment.document import Experiment
-from andante.terrain.files.files_beside import files_beside
 
 _LONGEST = 1000
 _FOLDERS = "library"
@@ -61,6 +60,8 @@ def _beside(path: Path) -> Iterator[str]:
     """Names of the files that are read with one: meshes of a robot, what a world includes, places of heights."""
     if not path.is_file():
         return
+    from andante.terrain.files.files_beside import files_beside
+
     here = os.getcwd()
     for each in files_beside(path):
         name = str(each)

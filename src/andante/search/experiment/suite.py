@@ -14,7 +14,6 @@ from pydantic import Field, create_model
 from pydantic_core import to_jsonable_python
 
 from andante.documents.paths import parse_path, read_value, typed_values, value_at
-from andante.search.comparison import Measure
 from andante.search.errors import SearchError
 from andante.search.executor import executor_for
 from andante.search.experiment.cases import (
@@ -34,6 +33,7 @@ from andante.search.experiment.page import write_page
 from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.spread import check_draws
 from andante.search.experiment.trial import ENDED, TrialResult, TrialSetup, ended_trial, run_trial
+from andante.search.measure import Measure
 from andante.search.rows import Row
 from andante.search.suite import (
     BenchReport,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from andante.runs.reports.compare import unit_of
+from andante.runs.reports.units import unit_of
 from andante.search.errors import SearchError
 from andante.search.experiment.document import Bounds, Compared, Experiment, Figure
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from andante.documents.files import write_text
 from andante.pictures.figures import new_figure, picture_bytes
 from andante.pictures.style import SERIES, drawn
-from andante.runs.reports.compare import unit_of
+from andante.runs.reports.units import unit_of
 from andante.search.experiment.page import image
 from andante.search.rows import Row
 from andante.search.studies.motion_figures import MOTION

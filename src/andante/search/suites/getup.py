@@ -11,7 +11,6 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter
 
 from andante.backends.fault import Fault
-from andante.pictures.figures import check_kind, save
 from andante.robots.robot import Robot
 from andante.search.errors import SearchError
 from andante.search.experiment.cases import groups_of, with_changes
@@ -21,8 +20,6 @@ from andante.search.experiment.suite import asked_of, cases_of, options_of, repo
 from andante.search.experiment.trial import ENDED, TrialResult, TrialSetup, run_trial
 from andante.search.observers.get_up_result import GetUp
 from andante.search.suite import BenchReport, Case
-from andante.search.suites.getup_picture import failure_figure
-from andante.search.suites.getup_tables import PARTS, asked_ablation, asked_faults, report_ablation, report_faults
 
 EXPERIMENT = "getup"
 _STEPS = (0.003, 0.0025, 0.002, 0.001)
@@ -59,17 +56,28 @@ def asked(options: Any) -> Experiment:
     if options.robot != Robot.load("nao").name:
         base = _fitting(base, options)
     table = options.faults or options.ablate
+    if table:
+        return _table(base, options)
+    if options.at or options.lasting:
+        raise SearchError("--at and --lasting belong to a table", remedy="add --faults or --ablate")
+    return base
+
+
+def _table(base: Experiment, options: Any) -> Experiment:
+    """The experiment of a table.
+
+    Raises:
+        SearchError: Options that do not go together.
+    """
+    from andante.search.suites.getup_tables import PARTS, asked_ablation, asked_faults
+
     if options.faults and options.ablate:
         raise SearchError("--faults and --ablate are two tables", remedy="ask for one at a time")
-    if table and (options.picture is not None or not all(getattr(options, part) for part in PARTS)):
+    if options.picture is not None or not all(getattr(options, part) for part in PARTS):
         remedy = "leave the others out"
         raise SearchError("a table has its own variants of the engine, and no picture", remedy=remedy)
-    if (options.at or options.lasting) and not table:
-        raise SearchError("--at and --lasting belong to a table", remedy="add --faults or --ablate")
-    if options.fault and table:
+    if options.fault:
         raise SearchError("a table has its own faults", remedy="leave --fault out")
-    if not table:
-        return base
     return asked_ablation(base, options) if options.ablate else asked_faults(base, options)
 
 
@@ -137,15 +145,18 @@ def causes(trials: Sequence[GetUp]) -> list[dict[str, Any]]:
 
 
 def _cases(options: Any) -> list[Case[TrialSetup]]:
-    check_kind(options.picture)
+    if options.picture is not None:
+        from andante.pictures.figures import check_kind
+
+        check_kind(options.picture)
     return cases_of([asked(options)], options)
 
 
 def _report(options: Any, results: Mapping[str, Sequence[TrialResult]]) -> BenchReport:
-    if options.faults:
-        return report_faults(asked(options), options, results)
-    if options.ablate:
-        return report_ablation(asked(options), options, results)
+    if options.faults or options.ablate:
+        from andante.search.suites.getup_tables import report_ablation, report_faults
+
+        return (report_faults if options.faults else report_ablation)(asked(options), options, results)
     report = report_of([asked(options)], options, results)
     cells = [
         (name, [get_up_of(trial) for trial in trials if ENDED not in trial.metrics]) for name, trials in results.items()
@@ -154,9 +165,14 @@ def _report(options: Any, results: Mapping[str, Sequence[TrialResult]]) -> Bench
         pairs = sum((Counter(trial.touches) for trial in trials), Counter[str]())
         touched = sorted(pairs.items(), key=lambda pair: (-pair[1], pair[0]))[:_PAIRS_SHOWN]
         cell |= {"causes": causes(trials), "touches": [{"pair": pair, "ticks": ticks} for pair, ticks in touched]}
+    if options.picture is None:
+        return report
+    from andante.pictures.figures import save
+    from andante.search.suites.getup_picture import failure_figure
+
     title = f"Get-ups of {options.library}, spread {options.spread}"
-    files = {} if options.picture is None else {options.picture: lambda path: save(failure_figure(title, cells), path)}
-    return replace(report, files={**report.files, **files})
+    drawn = {options.picture: lambda path: save(failure_figure(title, cells), path)}
+    return replace(report, files={**report.files, **drawn})
 
 
 _PLAIN = suite_of(EXPERIMENTS[EXPERIMENT])

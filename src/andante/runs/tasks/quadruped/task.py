@@ -11,15 +11,12 @@ from typing import Any
 from andante.backends.terrain import TerrainChoice
 from andante.errors import AndanteError
 from andante.kinematics.reference_leg import REFERENCE_LEG
-from andante.planning.quadruped.gait import GAITS
 from andante.robots.robot import Robot
 from andante.runs.idle_options import refuse_idle
 from andante.runs.scenario import Scenario, name_of
 from andante.runs.scenario_files import validated, with_settings
-from andante.runs.tasks.quadruped.torque_driven import READY, SIT, torque_driven
 from andante.runs.tasks.walk.asked_map import AskedMap
 from andante.runs.tasks.walk.task import FLOOR, read_fields
-from andante.runs.tasks.walk.walker import is_bare
 from andante.terrain.files.options import FileOptions, names_file
 
 TIMESTEP = 0.001
@@ -112,6 +109,9 @@ class QuadrupedTask:
         for name in ("seconds", "friction", "believed_friction", "strength"):
             if getattr(self, name) <= 0.0:
                 raise QuadrupedTaskError("must be above zero", place=name, value=getattr(self, name))
+        # What a task in a few words may say is read by every experiment, which need not import how it is planned.
+        from andante.planning.quadruped.gait import GAITS
+
         if self.gait not in GAITS:
             raise QuadrupedTaskError("there is no such gait", value=self.gait, legal=GAITS)
         if self.turns and self.twist is None:
@@ -194,6 +194,8 @@ class QuadrupedTask:
 
     def _placed(self, terrain: dict[str, Any] | None, start: tuple[float, float]) -> dict[str, Any]:
         """The start of its world: in its posture, along the ground where that is inclined."""
+        from andante.runs.tasks.quadruped.torque_driven import READY, SIT, torque_driven
+
         posture = SIT if self.sitting else READY
         if terrain is not None:
             # It imports numba, and every experiment knows this class.
@@ -279,6 +281,8 @@ def torque_walker(robot: Robot) -> bool:
     """Whether a robot is one of twelve joints whose drives take torques: a bare model, or a pack that says so."""
     if len(robot.joints) != 12 or len(robot.feet) != 4:
         return False
+    from andante.runs.tasks.walk.walker import is_bare
+
     return is_bare(robot) or all(servo.torque_speed is not None for servo in robot.servos)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from pydantic import Field
@@ -17,7 +17,9 @@ from andante.documents.part import Part
 from andante.documents.quantities import Length, Number, Seconds
 from andante.robots.records import Vector
 from andante.spatial.arrays import Index
-from andante.terrain.terrain import Terrain
+
+if TYPE_CHECKING:
+    from andante.terrain.terrain import Terrain
 
 
 class WalkGoal(Part):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from andante.backends.terrain import TerrainChoice
 from andante.documents.paths import by_path
@@ -16,10 +16,10 @@ from andante.robots.robot import Robot
 from andante.runs.scenario import Scenario, name_of
 from andante.runs.scenario_files import NOISE, validated, with_settings
 from andante.runs.tasks.walk.asked_map import AskedMap
-from andante.runs.tasks.walk.walker import as_walker, is_bare
-from andante.terrain.boards.make import BOARDS
 from andante.terrain.files.options import FileOptions, names_file
-from andante.terrain.terrain import Terrain
+
+if TYPE_CHECKING:
+    from andante.terrain.terrain import Terrain
 
 CONTROLLERS = ("auto", "crawl", "reactive-crawl", "trot")
 """Ways of walking; auto: trot where the ground ahead is smooth, crawl without planning where it is not."""
@@ -162,6 +162,9 @@ class WalkTask:
 
     def choice(self, leg_length: float) -> TerrainChoice:
         """The terrain for a robot of this leg length [m]."""
+        # Every experiment knows this class; few ask for a walk, whose boards and legs take 10 ms to import.
+        from andante.terrain.boards.make import BOARDS
+
         if self.board in BOARDS:
             self.file.refuse_others((), "a board", self.board)
             return TerrainChoice(
@@ -191,6 +194,8 @@ class WalkTask:
         from andante.kinematics.leg_table import LeggedBody
 
         model = Robot.load(self.robot)
+        from andante.runs.tasks.walk.walker import as_walker, is_bare
+
         bare = is_bare(model)
         # What is wrong with the first leg says nothing to who has a robot on six.
         if model.feet and len(model.feet) != _FEET:
