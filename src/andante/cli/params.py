@@ -46,8 +46,8 @@ def params(
     ]
     told = [each.data() for group in some if not isinstance(group, str) for each in group]
     problems = [each for each in some if isinstance(each, str)]
-    data = {"kind": kind, "parameters": told} | ({"problems": problems} if problems else {})
-    answer(data, _told(found, all_of, some))
+    answered: dict[str, Any] = {"kind": kind, "parameters": told} | ({"problems": problems} if problems else {})
+    answer(answered, _told(found, all_of, some))
 
 
 def _read(thing: Settable, *, alone: bool) -> _Read:
