@@ -48,7 +48,8 @@ def kept_or_read(file: Path, kind: type[R], read: Callable[[], tuple[R, bool]]) 
         found = _kept.get(key)
         if found is not None and state is not None and found[0] == state:
             _kept.move_to_end(key)
-            return another(found[1])
+            kept: R = found[1]
+            return another(kept)
     robot, whole = read()
     if whole and state is not None and state == _state(file):
         with _lock:
