@@ -15,8 +15,10 @@ from andante.errors import AndanteError
 from andante.runs.controls.registry import CONTROLLERS
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import validated, with_settings
-from andante.runs.scenario_parameters import kinds_of_parameters, parameters_of
 from andante.runs.task import scenario_of
+from andante.search.experiment.observing import OBSERVERS
+from andante.search.experiment.settable import settable, settings_of
+from andante.terrain.boards.make import BOARDS
 
 BASES = {
     "keyframes": {"type": "keyframes", "library": "nao", "motions": ["stand"]},
@@ -57,14 +59,16 @@ def example(parameter, path):
 
 
 @pytest.mark.parametrize(
-    "kind", [*CONTROLLERS.kinds, *(k for k in kinds_of_parameters() if k not in CONTROLLERS.kinds)]
+    "thing",
+    [each for each in settable() if each.type not in ("observer", "board")],
+    ids=lambda each: f"{each.type} {each.name}",
 )
-def test_every_path_that_is_printed_is_taken(kind):
+def test_every_path_that_is_printed_is_taken(thing):
     """Its default again, or a legal value: the document's own rules have nothing against the path."""
-    controller = kind if kind in CONTROLLERS.kinds else "quadruped"
+    controller = thing.name if thing.type == "kind of controller" else "quadruped"
     document = validated(base(controller)).model_dump()
-    found = parameters_of(kind)
-    assert found
+    found = thing.read()
+    assert found or (thing.type, thing.name) in {("kind of backend", "mujoco"), ("kind of backend", "rcsssmj")}
     for each in found:
         path = parse_path(each.path)
         value = LEGAL.get(each.path, each.default)
@@ -75,6 +79,8 @@ def test_every_path_that_is_printed_is_taken(kind):
         part = [{"type": each.kind}] if path[1:2] == (0,) else {"type": each.kind}
         part = {"type": "openr", "inner": part} if path[1:2] == ("inner",) and each.kind != "openr" else part
         own = {**document, path[0]: part} if each.kind else document
+        if thing.type == "kind of backend":
+            own = {**document, "backend": {"type": thing.name}}
         data = with_value(Scenario, own, path, value)
         told = _refusal(data)
         # A part of a list or one that was null needs its other fields, too; those rules are the document's.
@@ -104,6 +110,9 @@ def test_params_tells_unit_bounds_and_meaning_and_looks_for_a_word():
     assert (tilt["unit"], tilt["bounds"]) == ("rad", "> 0, <= 3.14159")
     listed = invoke("params").stdout
     assert all(kind in listed for kind in (*CONTROLLERS.kinds, "world", "guard", "scenario"))
+    json_listed = json.loads(invoke("params", "--json").stdout)
+    assert json_listed["by_type"]["observer"]["get-up"].startswith("Watches a robot")
+    assert json_listed["kinds"]["quadruped"].startswith("A dynamic quadruped")
     refused = invoke("params", "quadrupd")
     assert refused.exit_code == 2
     assert "did you mean 'quadruped'?" in refused.stderr
@@ -159,3 +168,47 @@ def test_the_paths_of_a_kind_are_those_of_its_model():
     assert "controller.map.noise" in own
     assert "controller.execution.latency" in own
     assert not [path for path in own if "nmpc" in path]
+
+
+@pytest.mark.parametrize("name", [*BOARDS.names])
+def test_paths_of_boards_make_the_board_that_is_made_without_them(name):
+    (board,) = settings_of(name)
+    found = {each.path: each for each in board.read()}
+    own = [path for path in found if path.startswith("world.terrain.parameters.")]
+    assert len(own) == len(BOARDS[name].parameters)
+    for path in found:
+        data = base("trot") | {"world": {"terrain": {"board": name}}}
+        set_to_default = with_value(Scenario, data, parse_path(path), found[path].default)
+        made = validated(set_to_default).world.terrain.load()
+        assert made.values == pytest.approx(validated(data).world.terrain.load().values)
+
+
+def test_params_knows_boards_and_observers_and_tells_how_one_is_changed():
+    told = invoke("params", "rocks", "density").stdout
+    assert "world.terrain.parameters.density" in told
+    assert "0.6 at difficulty 0, 0.95 at 1" in told
+    assert "andante walk --board rocks --set world.terrain.parameters.density=VALUE" in told
+    for name in OBSERVERS.names:
+        (observer,) = [each for each in settings_of(name) if each.type == "observer"]
+        assert [each.path for each in observer.read()] == [
+            f"observers.{name}.{one}" for one in OBSERVERS[name].model_fields
+        ]
+    told = invoke("params", "get-up", "hold").stdout
+    assert "observers.get-up.hold" in told
+    assert "andante bench EXPERIMENT --set observers.get-up.hold=VALUE" in told
+    assert invoke("params", "growth").stdout == "observer growth has no settings\n"
+
+
+def test_a_name_of_several_things_is_told_of_each():
+    told = invoke("params", "quadruped").stdout
+    assert told.startswith("kind of controller quadruped\ncontroller.")
+    assert "\nobserver quadruped\nobservers.quadruped." in told
+    assert "\nkind of task quadruped has no settings\n" in told
+
+
+def test_a_name_that_nothing_has_is_told_with_the_legal_ones_by_what_they_are():
+    told = invoke("params", "get-upp").stderr
+    assert "did you mean 'get-up'?" in told
+    assert "observer: fall, get-up" in told
+    assert "board: rolling" in told
+    assert "kind of controller: keyframes" in told

@@ -344,3 +344,31 @@ def test_a_program_adds_things_by_kind_and_name() -> None:
         FORMATS.unregister("waltz")
     with pytest.raises(AndanteError, match="there is no such motion format"):
         FORMATS["waltz"]
+
+
+def test_settings_of_boards_and_observers_of_packages_are_told(packages):
+    code = """
+from andante.extend import BoardKind, ObserverKind
+RAMP = BoardKind("ramp-of-one", "a ramp", {"grade": (0.1, 0.3)}, lambda course: None)
+WRONG = BoardKind("ramp-of-words", "a ramp", {"grade": ("flat", "steep")}, lambda course: None)
+
+class Steps(ObserverKind):
+    tells = ("steps",)
+    least: float = 0.2
+    def observer(self, scenario, parts):
+        return None
+"""
+    name = f"brings{next(NUMBERS)}"
+    boards = {"ramp-of-one": "RAMP", "ramp-of-words": "WRONG", "ramp-lost": "NOTHING"}
+    install(packages, name, code, {"andante.boards": boards, "andante.observers": {"steps-of-one": "Steps"}})
+    listed = CliRunner().invoke(app, ["params"]).stdout
+    assert f"Board of {name} 1.2" in listed
+    assert f"Observer of {name} 1.2" in listed
+    told = CliRunner().invoke(app, ["params", "ramp-of-one"]).stdout
+    assert "world.terrain.parameters.grade" in told
+    assert "default 0.2 " in told
+    assert "observers.steps-of-one.least " in CliRunner().invoke(app, ["params", "steps-of-one"]).stdout
+    for wrong in ("ramp-of-words", "ramp-lost"):
+        refused = CliRunner().invoke(app, ["params", wrong])
+        assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+        assert f"plug-in {name} 1.2: " in refused.stderr

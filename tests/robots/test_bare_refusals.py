@@ -99,7 +99,8 @@ def test_what_is_wrong_in_a_urdf_is_named(tmp_path, urdf, old, new, message):
 def test_prismatic_joints_are_named(tmp_path, urdf):
     assert refusal(tmp_path, urdf.replace('type="revolute"', 'type="prismatic"', 1)) == (
         "quad.urdf: joint 'FL_HAA': only hinge joints are supported; got \"slide of body 'FL_hip'\"; take the joint"
-        " out, or put hinges in its place"
+        " out, or put hinges in its place; a linear drive goes by itself where its chain hangs on one body, ends at"
+        " another, and holds nothing"
     )
 
 

@@ -18,14 +18,3 @@ def test_a_shipped_robot_is_read_once_and_nobody_shares_its_model(monkeypatch: p
     first.model.body_mass[1] = 7.0
     assert float(second.model.body_mass[1]) == mass
     assert float(Robot.load("littledog").model.body_mass[1]) == mass
-
-
-def test_a_pack_by_path_is_read_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = Robot.load("littledog").path
-    assert folder is not None
-    read: list[object] = []
-    load = loader.load_document
-    monkeypatch.setattr(loader, "load_document", lambda file, *a, **k: read.append(file) or load(file, *a, **k))
-    for _ in range(2):
-        Robot.load(folder)
-    assert len(read) == 2

@@ -14,6 +14,6 @@ def test_a_mesh_in_millimetres_is_doubted(tmp_path, half, doubted):
     assert ("meshes" in robot.doubts) == doubted
     if doubted:
         assert robot.doubts["meshes"] == (
-            "meshes of trunk are up to 400 m long, where all joints are within 0.4 m: if they are in millimetres,"
-            ' scale="0.001 0.001 0.001" makes them metres'
+            "meshes of trunk are up to 400 m long, where all joints are within 0.4 m; if they are millimetres,"
+            " andante robots quad.urdf --mesh-scale 0.001 --pack FOLDER writes a pack in metres"
         )

@@ -73,13 +73,64 @@ def test_a_rod_keeps_its_length_whatever_pulls_at_it(tmp_path):
 @pytest.mark.parametrize(
     "ties",
     [
-        '<weld body1="rod" body2="FL_calf"/>',
+        '<weld body1="rod" body2="FL_calf" torquescale="0"/>',
         f'{BY_BODIES}<connect body1="rod" body2="FL_thigh" anchor="0 0 -0.1"/>',
-        '<connect body1="rod" body2="FL_calf" anchor="0 0 -0.2" active="false"/>',
     ],
 )
 def test_a_ball_that_is_tied_otherwise_is_refused(tmp_path, ties):
     assert "joint 'rod_ball': only hinge joints are supported" in refusal(tmp_path, with_rod(ties), "quad.xml")
+
+
+def test_a_rod_whose_tie_is_off_hangs_on_nothing_and_is_held(tmp_path):
+    off = '<connect body1="rod" body2="FL_calf" anchor="0 0 -0.2" active="false"/>'
+    robot = load(tmp_path, with_rod(off))
+    assert robot.sources["other joints"].endswith("rod_ball (ball of rod)")
+    assert "rods" not in robot.sources
+
+
+@pytest.mark.parametrize(
+    "weld",
+    [
+        '<weld body1="rod" body2="FL_calf"/>',
+        '<weld body1="FL_calf" body2="rod"/>',
+        '<weld body1="rod" body2="FL_calf" relpose="0.03 -0.02 -0.2 0.9 0.1 -0.3 0.2"/>',
+        '<weld body1="FL_calf" body2="rod" relpose="0.03 -0.02 -0.2 0.9 0.1 -0.3 0.2"/>',
+        '<weld site1="eye" site2="rod_end"/>',
+        '<weld site1="rod_end" site2="eye"/>',
+        '<connect name="other" body1="FL_thigh" body2="FL_calf" anchor="0 0 -0.2"/><weld body1="rod" body2="FL_calf"/>',
+    ],
+)
+def test_a_rod_that_is_welded_connects_what_its_ball_joins(tmp_path, weld):
+    """With the ball's place held, the calf is where MuJoCo's own model of the file has it."""
+    text = with_rod(weld)
+    robot = load(tmp_path, text)
+    assert robot.sources["rods"] == ("welded, here ties of points, their masses with what they hang on: rod")
+    model = robot.model
+    theirs = mujoco.MjModel.from_xml_path(str(tmp_path / "quad.xml"))
+    data = mujoco.MjData(theirs)
+    mujoco.mj_kinematics(theirs, data)
+    tie = theirs.neq - 1
+    # The rod as the weld holds it on the calf, whatever its ball says.
+    if theirs.eq_objtype[tie] == mujoco.mjtObj.mjOBJ_SITE:
+        calf, rod = data.site("eye"), data.site("rod_end")
+        turned = calf.xmat.reshape(3, 3) @ rod.xmat.reshape(3, 3).T
+        wanted = calf.xpos + turned @ (data.joint("rod_ball").xanchor - rod.xpos)
+    else:
+        first, second = (data.body(int(theirs.eq_obj1id[tie])), data.body(int(theirs.eq_obj2id[tie])))
+        turn = np.zeros(9)
+        mujoco.mju_quat2Mat(turn, theirs.eq_data[tie, 6:10])
+        turn, shift = turn.reshape(3, 3), theirs.eq_data[tie, 3:6]
+        into = lambda body, point: body.xmat.reshape(3, 3).T @ (point - body.xpos)  # noqa: E731
+        out = lambda body, point: body.xmat.reshape(3, 3) @ point + body.xpos  # noqa: E731
+        ball = data.joint("rod_ball").xanchor
+        if first.name == "rod":
+            wanted = out(second, turn.T @ (into(first, ball) - shift))
+        else:
+            wanted = out(first, turn @ into(second, ball) + shift)
+    calf = data.body("FL_calf")
+    inside = calf.xmat.reshape(3, 3).T @ (wanted - calf.xpos)
+    assert model.site("rod_end_1").pos == pytest.approx(inside, abs=1e-5)
+    assert model.body(model.site("rod_end_1").bodyid[0]).name == "FL_calf"
 
 
 def with_cranks(rod_joint: str) -> str:

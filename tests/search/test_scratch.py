@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from andante.search.scratch import PREFIX, scratch
+from andante.cli.app import app
+from andante.errors import AndanteError
+from andante.search.errors import SearchError
+from andante.search.scratch import PREFIX, in_folder, scratch
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs locks of files that end with a process")
 
@@ -71,3 +77,74 @@ def test_without_room_trials_write_where_they_did(tmp_path, monkeypatch):
     with scratch() as folder:
         assert folder is None
         assert tempfile.gettempdir() == str(tmp_path)
+
+
+def test_what_a_cleaner_removes_is_done_again(tmp_path):
+    seen = []
+
+    def do(folder: Path) -> str:
+        seen.append(folder)
+        assert folder.is_dir()
+        if len(seen) < 3:
+            shutil.rmtree(tmp_path)
+        (folder / "log").write_text("told")
+        return (folder / "log").read_text()
+
+    assert in_folder("andante-", do) == "told"
+    assert len(set(seen)) == 3
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_who_cleans_again_and_again_is_told(tmp_path):
+    seen = []
+
+    def do(folder: Path) -> None:
+        seen.append(folder)
+        shutil.rmtree(folder)
+        raise AndanteError("the log is gone")
+
+    with pytest.raises(SearchError, match="set TMPDIR to a folder that nobody cleans meanwhile"):
+        in_folder("andante-", do)
+    assert len(seen) == 3
+
+
+def test_what_goes_wrong_by_itself_is_not_done_again(tmp_path):
+    seen = []
+
+    def do(folder: Path) -> None:
+        seen.append(folder)
+        raise AndanteError("no such robot")
+
+    with pytest.raises(AndanteError, match="no such robot"):
+        in_folder("andante-", do)
+    assert len(seen) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_bench_gives_the_same_where_its_folders_are_removed(tmp_path, monkeypatch, workers):
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    monkeypatch.chdir(tmp_path)
+    words = ["bench", "scenario", "sit-and-stand", "--seeds", "3", "--set", "timeout=0.3", "--workers", str(workers)]
+    expected = CliRunner().invoke(app, [*words, "--out", "one.json"])
+    assert expected.exit_code in (0, 1), expected.output
+    over = threading.Event()
+
+    def clean() -> None:
+        for _ in range(2):
+            while not list((tmp_path / "temporary").glob("andante-*/**/log.mcap")) and not over.wait(0.002):
+                pass
+            for folder in (tmp_path / "temporary").iterdir():
+                shutil.rmtree(folder, ignore_errors=True)
+
+    cleaner = threading.Thread(target=clean)
+    cleaner.start()
+    try:
+        found = CliRunner().invoke(app, [*words, "--out", "two.json"])
+    finally:
+        over.set()
+        cleaner.join()
+    assert (found.exit_code, found.stderr) == (expected.exit_code, expected.stderr)
+    assert Path("two.json").read_bytes() == Path("one.json").read_bytes()

@@ -14,6 +14,7 @@ from andante.terrain.files.gltf import read_gltf
 from andante.terrain.files.load import load_map
 from andante.terrain.files.meshes import top_of_mesh
 from andante.terrain.files.options import FileOptions
+from andante.terrain.files.solid_triangles import box_triangles
 from andante.terrain.height_map import TerrainError
 
 LONG, DEEP, TALL = 4.0, 3.0, 2.4
@@ -82,6 +83,59 @@ def test_a_roof_over_a_part_is_ground_as_before():
     found = top_of_mesh(np.concatenate([floor, part]), 0.1, "a")
     assert found.heights[5, 5] == TALL
     assert found.heights[25, 5] == 0.0
+
+
+FLOOR = [(0, 0, 0), (6, 0, 0), (6, 4, 0), (0, 4, 0)]
+
+
+def block(low: tuple[float, float, float], high: tuple[float, float, float], bottom: bool = True) -> np.ndarray:
+    mesh = box_triangles(0.5 * (np.array(high) - low)) + 0.5 * (np.array(high) + low)
+    return mesh if bottom else mesh[~(mesh[:, :, 2] == low[2]).all(axis=1)]
+
+
+DECK = triangles([[(0, 1.5, 1.5), (6, 1.5, 1.5), (6, 2.5, 1.5), (0, 2.5, 1.5)]])
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (block((0, 1.5, 1.5), (6, 2.5, 1.7)), "over 25 % of the mesh something lies 1.5 m over the ground"),
+        (block((2, 0, 2.0), (2.2, 0.9, 2.4)), "over 0.7"),
+        (DECK[:, ::-1], "over 25 % of the mesh something lies 1.5 m over the ground"),
+        (DECK, "in 25 % of the mesh another surface lies 1.5 m below the upper one, which counts"),
+    ],
+    ids=["bridge", "lintel", "sheet from below", "sheet"],
+)
+def test_a_bridge_over_a_part_counts_and_is_told(more, told):
+    found = top_of_mesh(np.concatenate([triangles([FLOOR]), more]), 0.1, "a")
+    (note,) = found.notes
+    assert note.startswith(told)
+    assert note.endswith("max_z=HEIGHT cuts it off")
+
+
+@pytest.mark.parametrize("bottom", [True, False])
+@pytest.mark.parametrize(
+    ("low", "high"), [((2, 0, 0), (2.2, 4, 2.5)), ((1, 1, 0), (4, 3, 0.9)), ((1, 1, 0.4), (4, 3, 0.8))]
+)
+def test_walls_and_furniture_are_no_bridges(low, high, bottom):
+    found = top_of_mesh(np.concatenate([triangles([FLOOR]), block(low, high, bottom)]), 0.1, "a")
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize("floor", [triangles([FLOOR]), block((0, 0, -0.1), (6, 4, 0))], ids=["sheet", "slab"])
+@pytest.mark.parametrize("low", [0.0, -0.01, -0.5])
+def test_a_solid_block_on_the_floor_is_no_bridge(floor, low):
+    found = top_of_mesh(np.concatenate([floor, block((1, 1, low), (3, 3, 1.8))]), 0.1, "a")
+    assert [note for note in found.notes if "no block" not in note] == []
+    if len(floor) > 2 or low > -0.1:
+        assert found.notes == ()
+
+
+def test_a_room_of_sheets_that_was_mirrored_is_told():
+    room = triangles(sheets(0.0, TALL)) * (1.0, -1.0, 1.0)
+    (note,) = top_of_mesh(room, 0.1, "a").notes
+    assert "2.4 m lower in 100 % of the mesh: if the upper one is a ceiling, max_z=HEIGHT cuts it off" in note
+    assert note.endswith("a room that looks so was mirrored on the way, or is seen from outside")
 
 
 def test_a_mirrored_part_of_a_scene_keeps_its_front():

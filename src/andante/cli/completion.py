@@ -28,8 +28,6 @@ def kinds(incomplete: str) -> list[str]:
     return _starting(_KINDS, incomplete)
 
 
-parameter_kinds = _names("andante.runs.scenario_parameters", "kinds_of_parameters")
-"""Kinds of parameters for `andante params`."""
 robots = _names("andante.robots.register", "ROBOTS")
 """Robots by name."""
 scenarios = _names("andante.runs.scenario_files", "shipped_scenarios")
@@ -42,6 +40,13 @@ formats = _names("andante.formats.registry", "FORMATS")
 """Motion file formats."""
 plugin_kinds = _names("andante.plugins.kinds", "KINDS")
 """Kinds of things that packages can bring."""
+
+
+def settable_names(incomplete: str) -> list[str]:
+    """What `andante params` tells settings of."""
+    from andante.search.experiment.settable import settable
+
+    return _starting(dict.fromkeys(each.name for each in settable()), incomplete)
 
 
 def motions(context: typer.Context, incomplete: str) -> list[str]:

@@ -19,6 +19,8 @@ def robots(
     draw: Path | None = None,
     posture: str | None = None,
     pack: Path | None = None,
+    scale: float | None = None,
+    mesh_scale: float | None = None,
 ) -> None:
     """List the robots that go by a name, or describe and draw one.
 
@@ -27,6 +29,8 @@ def robots(
         draw: Write a picture (PNG, SVG) of the robot here.
         posture: Named posture for the picture.
         pack: Write the robot as a pack into this folder, to correct what was guessed.
+        scale: Factor on all lengths of a file that is not in metres: 0.01 for centimetres, 0.001 for millimetres.
+        mesh_scale: Factor on the lengths of its meshes alone.
     """
     from andante.pictures.figures import check_kind, save
     from andante.robots.drawing import robot_figure
@@ -36,12 +40,14 @@ def robots(
     check_kind(draw)
     if name is None and pack is not None:
         raise typer.BadParameter("name the robot that becomes a pack", param_hint="--pack")
+    if name is None and not scale is mesh_scale is None:
+        raise typer.BadParameter("name the file whose lengths it multiplies", param_hint="--scale")
     if name is None:
         found = list(Robot.every())
         lines = (f"{each.name:<14}{each.title}: {len(each.joints)} joints, {_mass(each):.3f} kg" for each in found)
         answer({"robots": [_summary(robot) for robot in found] if asks_json() else []}, lines)
         return
-    robot = Robot.load(name)
+    robot = Robot.load(name) if scale is mesh_scale is None else _resized(name, scale, mesh_scale)
     files = () if pack is None else write_pack(robot, pack)
     if not asks_json():
         # Before the picture: a machine that cannot draw has at least the numbers.
@@ -53,6 +59,27 @@ def robots(
         save(robot_figure(robot, posture=posture), draw)
     data = _summary(robot) | {"picture": str(draw) if draw else None, "pack": str(files[0]) if files else None}
     answer(data, [] if draw is None else [f"picture: {draw}"])
+
+
+def _resized(name: str, scale: float | None, mesh_scale: float | None) -> Robot:
+    """A robot from a model file whose lengths are multiplied.
+
+    Raises:
+        RobotError: It is no model file.
+    """
+    from andante.robots.bare.loading import load_bare
+    from andante.robots.bare.sizes import Sizes
+    from andante.robots.parts import RobotError
+    from andante.robots.register import MODEL_SUFFIXES, ROBOTS
+    from andante.robots.robot import Robot
+
+    path = Path(name)
+    if name in ROBOTS or not path.is_file() or path.suffix.lower() not in MODEL_SUFFIXES:
+        what = "lengths of a model file alone can be multiplied; packs are in metres"
+        raise RobotError(what, value=name, limit=f"a file that is there, {', '.join(MODEL_SUFFIXES)}")
+    sizes = Sizes(*(1.0 if each is None else each for each in (scale, mesh_scale)))
+    # Meshes that are only looked at are read with it: later they would be drawn as the file has them.
+    return load_bare(path, Robot, visuals=True, sizes=sizes)
 
 
 _OF_A_JOINT = ("name", "lower", "upper", "max_velocity", "max_effort", "follows")

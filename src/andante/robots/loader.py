@@ -6,7 +6,6 @@ import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from copy import copy
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -19,6 +18,7 @@ from andante.documents.reader import load_document
 from andante.plugins.register import SHIPPED
 from andante.robots.coupling import Coupling, FloorCoupling, SafeSets
 from andante.robots.description import RobotDescription
+from andante.robots.kept import another, kept_or_read
 from andante.robots.mesh_files import collect_meshes
 from andante.robots.pack import RobotPack
 from andante.robots.parts import Foot, Joint, Mirror, RobotError, Servo
@@ -85,7 +85,7 @@ def load_robot(name_or_path: str | Path, kind: type[R]) -> R:
         return load_pack(path, kind)
     from andante.robots.bare.loading import load_bare
 
-    return load_bare(path, kind)
+    return kept_or_read(path, kind, lambda: (load_bare(path, kind), True))
 
 
 def _shipped(name: str, kind: type[R]) -> R:
@@ -97,9 +97,7 @@ def _shipped(name: str, kind: type[R]) -> R:
             # What another package brings may be there, or be another one, the next time.
             return kept
         _kept[name, kind] = kept
-    robot: R = replace(kept)
-    robot.__dict__["model"] = copy(kept.model)
-    return robot
+    return another(kept)
 
 
 def _gazebo_model(folder: Path) -> Path:
@@ -149,7 +147,7 @@ def load_pack(path: Path, kind: type[R]) -> R:
         MissingModelError: The pack's model comes from elsewhere and was not found.
         DocumentError: The pack does not follow its schema.
     """
-    return _read_pack(path, kind)[0]
+    return kept_or_read(path / PACK_FILE if path.is_dir() else path, kind, lambda: _read_pack(path, kind))
 
 
 def _read_pack(path: Path, kind: type[R]) -> tuple[R, bool]:

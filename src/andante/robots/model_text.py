@@ -27,6 +27,13 @@ _NO_MASS = "mass and inertia of moving bodies"
 _GIVE_MASS = "give this body an <inertial> with mass and inertia, or shapes with a mass"
 _DIGITS = 1.2e-5
 """Share by which a sum of two numbers may change against a third where each is rounded to six digits."""
+_INSTEAD = {
+    "slide": "take the joint out, or put hinges in its place; a linear drive goes by itself where its chain hangs on"
+    " one body, ends at another, and holds nothing",
+    "ball": "take the joint out, or put three hinges in its place; a rod on a ball goes by itself where one tie holds"
+    " its other end",
+}
+"""What to do about joints that are no hinges."""
 _NUMBERS = (
     *("body_pos", "body_quat", "body_mass", "body_inertia", "body_ipos", "body_iquat", "jnt_pos", "jnt_axis"),
     *("jnt_range", "dof_damping", "dof_frictionloss", "dof_armature", "geom_pos", "geom_quat", "geom_size", "site_pos"),
@@ -186,6 +193,6 @@ def hinge_limits(model: mujoco.MjModel, place: str) -> dict[str, tuple[float, fl
                 "only hinge joints are supported",
                 place=f"{place}: joint {name!r}",
                 value=f"{shape} of body {model.body(int(model.jnt_bodyid[number])).name!r}",
-                remedy="take the joint out, or put hinges in its place",
+                remedy=_INSTEAD[shape],
             )
     return found

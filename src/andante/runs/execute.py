@@ -36,6 +36,7 @@ from andante.runs.evaluation.story import story_of
 from andante.runs.evaluation.verdict import Verdict, judge
 from andante.runs.logs.black_box import BlackBox
 from andante.runs.logs.folder import claimed, claimed_fresh
+from andante.runs.logs.kept_files import kept_files
 from andante.runs.logs.log import Log
 from andante.runs.logs.record import LOG, METRICS, ROBOT_TABLE
 from andante.runs.logs.recorder import LogRecorder
@@ -360,6 +361,7 @@ def _notes(run: FinishedRun, failed: set[str]) -> Iterator[str]:
     told = run.tasks.ask("note anything", lambda task: all_of(str, task.notes(scenario, run.parts)))
     yield from (note for _, notes in told for note in notes)
     yield from (problem for name, problem in run.tasks.problems.items() if name not in failed)
+    yield from run.tasks.left.values()
 
 
 def _files(scenario: Scenario) -> Iterator[str]:
@@ -377,13 +379,22 @@ def _pictures(run: FinishedRun, folder: Path, metrics: Metrics, verdict: Verdict
     if recording.report:
         from andante.runs.reports.report import write_report
 
-        before = set(run.tasks.problems)
+        failed, changed = set(run.tasks.problems), set(run.tasks.left)
+        pictures: dict[str, Path] = {}
+        # A task may go to another folder.
+        here = folder.absolute()
+        own = [here / name for name in (SCENARIO, LOG, METRICS)]
         drawn = run.tasks.ask(
-            "draw its pictures", lambda task: dict(task.pictures(run, folder, metrics)), pictures_told
+            "draw its pictures",
+            lambda task: dict(task.pictures(run, here, metrics)),
+            pictures_told,
+            around=lambda: kept_files(here, [*own, *pictures.values()]),
         )
-        pictures = {caption: path for _, each in drawn for caption, path in each.items()}
+        for _, each in drawn:
+            pictures |= each
         write_report(folder / REPORT, run, metrics, verdict, pictures)
-        notes += [problem for name, problem in run.tasks.problems.items() if name not in before]
+        notes += [problem for name, problem in run.tasks.problems.items() if name not in failed]
+        notes += [told for name, told in run.tasks.left.items() if name not in changed]
     truth = run.log.channels.get("truth")
     if recording.video and truth is not None:
         from andante.runs.reports.video import make_video

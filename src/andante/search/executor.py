@@ -29,6 +29,7 @@ from typing import Any, Protocol, TypeVar
 from andante.errors import AndanteError, shorten
 from andante.plugins.raised import ASKED_TO_END, described
 from andante.search.limits import LOOK, UNLIMITED, Ended, TrialLimits, TrialWatch, tells_memory
+from andante.search.scratch import revive
 from andante.search.work import Draw, ExecutorError, Known, Task, Work
 
 Result = TypeVar("Result")
@@ -247,6 +248,7 @@ def attempt(function: Callable[[Task], Result], task: Task) -> Result:
     Raises:
         ExecutorError: The task raised an `AndanteError` or wanted to end the program; the message names the task.
     """
+    revive()
     try:
         return function(task)
     except AndanteError as error:

@@ -3,6 +3,9 @@
 Who is killed (SIGKILL, a lack of memory, a machine that loses its power) removes nothing. So the folder holds a file
 that is locked while its process lives: the system gives the lock back at its death, whatever ended it. A number of a
 process would not do: in another container, or after a new start, it is another process's.
+
+Others clean folders for what is temporary, too, by hand or by a service of the system, also while a bench is at work.
+What a trial had in one is made again then.
 """
 
 from __future__ import annotations
@@ -13,16 +16,25 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
+
+from andante.errors import AndanteError
+from andante.search.errors import SearchError
 
 if sys.platform != "win32":
     import fcntl
 
+T = TypeVar("T")
 PREFIX = "andante-trials-"
 """What names of such folders begin with."""
 _LOCK = ".locked"
 """File that is locked; a folder without it is just being made, or somebody else's."""
+
+
+_MARK = ".andante"
+"""File that is in a folder as long as nobody cleans it."""
 
 
 @contextlib.contextmanager
@@ -46,6 +58,47 @@ def scratch() -> Iterator[Path | None]:
             yield folder
         finally:
             tempfile.tempdir = before
+
+
+def revive() -> None:
+    """Make the folder for what is temporary again, where this process has one of its own and somebody removed it."""
+    if tempfile.tempdir is not None and not os.path.isdir(tempfile.tempdir):
+        with contextlib.suppress(OSError):
+            os.makedirs(tempfile.tempdir, 0o700, exist_ok=True)
+
+
+def in_folder(prefix: str, do: Callable[[Path], T], tries: int = 3) -> T:
+    """What comes of something that is done with a folder which goes afterwards.
+
+    Args:
+        prefix: What the folder's name begins with.
+        do: Does it, and leaves files in the folder that it needs until it is over.
+        tries: So often at most it is done, where somebody else removes the folder meanwhile.
+
+    Raises:
+        SearchError: Somebody removed it each time.
+        AndanteError: As it does.
+        OSError: As it does, or there is no room for a folder.
+    """
+    revive()
+    folder = None
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=prefix))
+        mark = folder / _MARK
+        mark.touch()
+        return do(folder)
+    except (AndanteError, OSError) as error:
+        # Who removes a folder removes what is in it.
+        if os.path.exists(mark if folder is not None else tempfile.gettempdir()):
+            raise
+        if tries <= 1:
+            what = "somebody removes again and again what trials write for a moment"
+            remedy = "set TMPDIR to a folder that nobody cleans meanwhile"
+            raise SearchError(what, place=tempfile.gettempdir(), remedy=remedy) from error
+    finally:
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+    return in_folder(prefix, do, tries - 1)
 
 
 def _lock(folder: Path, stack: contextlib.ExitStack) -> None:

@@ -318,7 +318,8 @@ def _accelerations(model: mujoco.MjModel, names: list[str], servos: list[Servo],
             place=f"{place}: joint {names[worst]!r}",
             value=f"{found[worst]:.3g} rad/s^2 at full torque",
             limit=f"at least {_LEAST_ACCELERATION:g} rad/s^2",
-            remedy="are lengths in m, masses in kg, moments of inertia in kg m^2 and efforts in N m?",
+            remedy="are lengths in m, masses in kg, moments of inertia in kg m^2 and efforts in N m? Of a file in"
+            " millimetres andante robots FILE --scale 0.001 --pack FOLDER writes a pack in metres",
         )
     return found
 

@@ -2,7 +2,8 @@
 
 Andante moves hinges. A slide or a ball that carries no hinge and is no part of a leg decides nothing of how a robot
 walks, so such a robot is read without it; one in a leg is refused, as legs of slides are other legs. A rod on a ball
-whose other end is connected becomes a tie.
+whose other end is held becomes a tie. A linear drive that
+is tied at its end goes, where it holds nothing.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import mujoco
 import numpy as np
 
 from andante.robots.bare.rods import tie_rods
+from andante.robots.bare.telescopes import telescopes
 from andante.robots.model_text import compile_spec
 
 _OTHERS = (mujoco.mjtJoint.mjJNT_SLIDE, mujoco.mjtJoint.mjJNT_BALL)
@@ -35,16 +37,34 @@ def hold_joints(spec: Any, base: Any, place: str, sources: dict[str, str]) -> No
     """
     found = [joint for joint in base.find_all("joint") if joint.type in _OTHERS and joint.parent.name != base.name]
     bodies = {joint.name: [joint.parent, *joint.parent.find_all("body")] for joint in found}
-    tied = {name for tie in spec.equalities if tie.type in _LOOPS for name in (tie.name1, tie.name2)}
+    # What is off closes nothing: nobody turns it on here.
+    tied = {name for tie in spec.equalities if tie.type in _LOOPS and tie.active for name in (tie.name1, tie.name2)}
     ends = [joint for joint in found if _carries_nothing(bodies[joint.name], tied)]
     balls = [joint for joint in found if joint.type == mujoco.mjtJoint.mjJNT_BALL and _is_alone(joint)]
-    if not ends and not balls:
+    slides = [joint for joint in found if joint.type == mujoco.mjtJoint.mjJNT_SLIDE]
+    if not ends and not balls and not slides:
         return
+    chains: list[str] = []
     model = compile_spec(spec, place=place)
     held = [joint for joint in ends if not _stands(model, [body.name for body in bodies[joint.name]])]
     if held:
         told = ", ".join(f"{joint.name} ({_shape(joint)} of {joint.parent.name})" for joint in held)
         sources["other joints"] = f"held where they are at zero, for hinges alone are moved: {told}"
+    for top, ties in telescopes(spec, model, base):
+        bodies_of = [top, *top.find_all("body")]
+        if _stands(model, [body.name for body in bodies_of]):
+            continue
+        held += [joint for body in bodies_of for joint in body.joints if joint not in held]
+        for geom in (geom for body in bodies_of for geom in body.geoms):
+            geom.contype = geom.conaffinity = 0
+        for tie in ties:
+            spec.delete(tie)
+        chains.append(top.name)
+    if chains:
+        sources["linear drives"] = (
+            "left out, with their limits and shapes to collide with, for they only follow; what they move has drives of"
+            f" its own, and their masses are with what they hang on: {', '.join(chains)}"
+        )
     held += tie_rods(
         spec, model, [ball for ball in balls if len(ball.parent.joints) == 1 and ball not in held], sources
     )

@@ -30,6 +30,7 @@ from andante.robots.bare.mimics import apart, with_leaders
 from andante.robots.bare.preparing import prepare_spec, without_world
 from andante.robots.bare.resting import resting_pairs, told_pairs
 from andante.robots.bare.shapes import colliding, fixed_to
+from andante.robots.bare.sizes import Sizes, meant, resize
 from andante.robots.bare.stand import NAMES, standing
 from andante.robots.description import RobotDescription
 from andante.robots.mesh_files import collect_meshes, leave_out_lost_visuals
@@ -55,21 +56,24 @@ _LONGEST = 4.0
 _AT_JOINTS = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
 """What actuators of joints pull at; for a hinge both are the same."""
 _NO_NAME = "MuJoCo Model"
+_IN_METRES = Sizes()
 """What MuJoCo calls a model that has no name."""
 
 
 @budgeted(MODELS, error=RobotError)
-def load_bare(path: Path, kind: type[R], *, visuals: bool = False) -> R:
+def load_bare(path: Path, kind: type[R], *, visuals: bool = False, sizes: Sizes = _IN_METRES) -> R:
     """Load a robot of a class from a MJCF, URDF or SDF file.
 
     Args:
         path: The file.
         kind: The class of robot.
         visuals: Keep a MJCF's meshes that are only looked at in the model itself; others are read when it is drawn.
+        sizes: Factors on its lengths, where it is not in metres.
 
     Raises:
         RobotError: Not such a file, meshes missing, joints without limits, no hinge joints, or no single base.
     """
+    sizes = sizes.checked()
     text, root = read_model_text(path, also=(SDF,))
     declared: dict[str, tuple[float, float]] = {}
     assets: dict[str, bytes] | None = None
@@ -116,12 +120,20 @@ def load_bare(path: Path, kind: type[R], *, visuals: bool = False) -> R:
                 "left out, for their files are missing and the robot collides with none of them: " + ", ".join(lost)
             )
         seen = not visuals and take_out_visuals(spec)
+    resize(spec, sizes, sources)
     robot = _describe(path, spec, assets, declared, sources, kind, mimics)
     if not seen:
         return robot
     drawn = replace(robot, visuals=path)
     drawn.__dict__["model"] = robot.model
     return drawn
+
+
+def _in_metres(path: Path, option: str, length: float) -> str:
+    """The command that writes a robot's pack in metres."""
+    factor, unit = meant(length)
+    command = f"andante robots {path.name} --{option} {factor:g} --pack FOLDER"
+    return f"if they are {unit}, {command} writes a pack in metres"
 
 
 def _add_springs_and_loops(spec: Any, sdf: SdfModel) -> None:
@@ -190,8 +202,9 @@ def _describe(
     tree = _tree(model, base.name, keyframes)
     doubts: dict[str, str] = {}
     feet = guess_feet(spec, tree, sources, doubts)
-    if large := told_sizes(tree):
-        doubts["meshes"] = large
+    large, share = told_sizes(tree)
+    if large:
+        doubts["meshes"] = f"{large}; {_in_metres(path, 'mesh-scale', share)}"
     text = spec_text(spec, place=place)
     _, model = compile_text(text, place=place, assets=assets)
     tied = ties(model)
@@ -203,7 +216,8 @@ def _describe(
     scale = _scale(tree, feet)
     if scale.length > _LONGEST:
         sources["size"] = (
-            f"legs of {scale.length:.3g} m, as millimetres or centimetres in the place of metres would make them"
+            f"legs of {scale.length:.3g} m, as millimetres or centimetres in the place of metres would make them;"
+            f" {_in_metres(path, 'scale', scale.length)}"
         )
     joints, servos = joints_and_servos(model, names, declared, efforts, scale, place, sources)
     if gains:

@@ -1,8 +1,8 @@
-"""Rods between two balls, as legs that are driven from above have: ties of a length between what they join.
+"""Rods on a ball, as legs that are driven from above have: ties between what they join.
 
 A rod that hangs on a ball and whose other end is connected to another body moves nothing by itself: all that it does is
 to keep two points at their distance. Andante moves hinges, so the ball is taken out, and a tendon of constant length
-does the same.
+does the same. Where the other end is welded to the other body, the rod is a part of that one, and the ball connects it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ import numpy as np
 
 from andante.robots.records import Vector
 
+_TORQUE = 10
+"""Where a weld's data have how strongly it holds the turn."""
+
 
 class _Rod(NamedTuple):
     """One rod."""
@@ -21,7 +24,14 @@ class _Rod(NamedTuple):
     joint: Any
     """The ball that it hangs on."""
     tie: Any
-    """What connects its other end."""
+    """What connects or welds its other end."""
+    number: int
+    """The same as a number of the model's equalities."""
+
+    @property
+    def welded(self) -> bool:
+        """Whether it is welded."""
+        return bool(self.tie.type == mujoco.mjtEq.mjEQ_WELD)
 
 
 def tie_rods(spec: Any, model: mujoco.MjModel, balls: list[Any], sources: dict[str, str]) -> list[Any]:
@@ -33,30 +43,45 @@ def tie_rods(spec: Any, model: mujoco.MjModel, balls: list[Any], sources: dict[s
         balls: Joints that are balls, on bodies that carry no other joint.
         sources: Where it is told.
     """
-    found = [_Rod(joint, ties[0]) for joint in balls if len(ties := _connecting(spec, joint.parent)) == 1]
+    every = list(spec.equalities)
+    holding = [(joint, _holding(every, joint.parent)) for joint in balls]
+    found = [_Rod(joint, every[ties[0]], ties[0]) for joint, ties in holding if len(ties) == 1]
+    # Without torque a weld is a point that is held, where nobody expects it.
+    found = [rod for rod in found if not rod.welded or model.eq_data[rod.number, _TORQUE] > 0.0]
     if not found:
         return []
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
     for rod in found:
         _replace(spec, model, data, rod)
-    told = ", ".join(rod.joint.parent.name for rod in found)
-    sources["rods"] = f"between two balls, here ties of their length, their masses with what they hang on: {told}"
+    masses = "their masses with what they hang on"
+    told = []
+    for welded, what in (
+        (False, "between two balls, here ties of their length"),
+        (True, "welded, here ties of points"),
+    ):
+        names = ", ".join(rod.joint.parent.name for rod in found if rod.welded == welded)
+        told += [f"{what}, {masses}: {names}"] if names else []
+    sources["rods"] = "; ".join(told)
     return [rod.joint for rod in found]
 
 
-def _connecting(spec: Any, body: Any) -> list[Any]:
-    """Ties that hold a body, or a site on it."""
+def _holding(every: list[Any], body: Any) -> list[int]:
+    """Which ties hold a body, or a site on it; those that are off hold nothing."""
     names = {mujoco.mjtObj.mjOBJ_BODY: {body.name}, mujoco.mjtObj.mjOBJ_SITE: {site.name for site in body.sites}}
     kinds = (mujoco.mjtEq.mjEQ_CONNECT, mujoco.mjtEq.mjEQ_WELD)
-    ties = [tie for tie in spec.equalities if tie.type in kinds]
-    holding = [tie for tie in ties if {tie.name1, tie.name2} & names.get(tie.objtype, set())]
-    welded = any(tie.type != mujoco.mjtEq.mjEQ_CONNECT or not tie.active for tie in holding)
-    return [] if welded else holding
+    return [
+        number
+        for number, tie in enumerate(every)
+        if tie.type in kinds and tie.active and {tie.name1, tie.name2} & names.get(tie.objtype, set())
+    ]
 
 
 def _replace(spec: Any, model: mujoco.MjModel, data: mujoco.MjData, rod: _Rod) -> None:
     body, tie = rod.joint.parent, rod.tie
+    if rod.welded:
+        _connect(spec, model, data, rod)
+        return
     start = np.array(data.xanchor[model.joint(rod.joint.name).id])
     if tie.objtype == mujoco.mjtObj.mjOBJ_SITE:
         sites = [spec.site(tie.name1), spec.site(tie.name2)]
@@ -80,6 +105,70 @@ def _replace(spec: Any, model: mujoco.MjModel, data: mujoco.MjData, rod: _Rod) -
     equality.data[0] = length - float(np.linalg.norm(end - start))
     equality.solref, equality.solimp = tie.solref, tie.solimp
     spec.delete(tie)
+
+
+def _connect(spec: Any, model: mujoco.MjModel, data: mujoco.MjData, rod: _Rod) -> None:
+    """Connect what a rod hangs on with what its other end is welded to, where its ball is."""
+    body, tie = rod.joint.parent, rod.tie
+    start = np.array(data.xanchor[model.joint(rod.joint.name).id])
+    own, other = tie.name1, tie.name2
+    if tie.objtype == mujoco.mjtObj.mjOBJ_SITE:
+        first, second = (_Frame.of_site(data, model.site(name).id) for name in (own, other))
+        relative = _Frame(np.zeros(3), np.eye(3))
+        holders = [spec.site(name).parent for name in (own, other)]
+    else:
+        first, second = (_Frame.of_body(data, model.body(name).id) for name in (own, other))
+        # The second body in the first one's frame; the model has it also where the file leaves it to the reference.
+        turn = np.zeros(9)
+        mujoco.mju_quat2Mat(turn, model.eq_data[rod.number, 6:10])
+        relative = _Frame(np.array(model.eq_data[rod.number, 3:6]), turn.reshape(3, 3))
+        holders = [spec.body(name) for name in (own, other)]
+    mine = 0 if holders[0].name == body.name else 1
+    if mine == 0:
+        place = second.out(relative.inside(first.inside(start)))
+    else:
+        place = first.out(relative.out(second.inside(start)))
+    holder = holders[1 - mine]
+    names = [f"{body.name}_end_{end}" for end in range(2)]
+    body.add_site(name=names[0], pos=_inside(model, data, body.name, start))
+    holder.add_site(name=names[1], pos=_inside(model, data, holder.name, place))
+    made = spec.add_equality(
+        name=f"{body.name}_end",
+        type=mujoco.mjtEq.mjEQ_CONNECT,
+        objtype=mujoco.mjtObj.mjOBJ_SITE,
+        name1=names[0],
+        name2=names[1],
+    )
+    made.data = np.zeros_like(made.data)
+    made.solref, made.solimp = tie.solref, tie.solimp
+    spec.delete(tie)
+
+
+class _Frame(NamedTuple):
+    """A frame."""
+
+    place: Vector
+    """Its origin (3,) [m]."""
+    turn: Vector
+    """Its axes as columns (3, 3)."""
+
+    @staticmethod
+    def of_body(data: mujoco.MjData, number: int) -> _Frame:
+        """The frame of a body."""
+        return _Frame(np.array(data.xpos[number]), np.array(data.xmat[number]).reshape(3, 3))
+
+    @staticmethod
+    def of_site(data: mujoco.MjData, number: int) -> _Frame:
+        """The frame of a site."""
+        return _Frame(np.array(data.site_xpos[number]), np.array(data.site_xmat[number]).reshape(3, 3))
+
+    def inside(self, point: Vector) -> Vector:
+        """A point in this frame, (3,) [m]."""
+        return np.asarray(self.turn.T @ (point - self.place))
+
+    def out(self, point: Vector) -> Vector:
+        """A point of this frame outside of it, (3,) [m]."""
+        return np.asarray(self.turn @ point + self.place)
 
 
 def _inside(model: mujoco.MjModel, data: mujoco.MjData, body: str, place: Vector) -> Vector:

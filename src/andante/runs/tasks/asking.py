@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,6 +13,7 @@ from andante.backends.backend import Backend
 from andante.errors import shorten
 from andante.plugins.answers import all_of, plain_data, yes_or_no
 from andante.plugins.errors import PluginError
+from andante.plugins.left_behind import put_back
 from andante.plugins.raised import ASKED_TO_END, text_of
 from andante.plugins.register import SHIPPED
 from andante.plugins.surroundings import undisturbed
@@ -42,9 +44,15 @@ class Tasks:
         """The tasks, in the order in which criteria are told."""
         self.problems: dict[str, str] = {}
         """What could not be had of a task, by its type: the first problem as a sentence."""
+        self.left: dict[str, str] = {}
+        """What an installed task left changed for others, by its type, as a sentence; it was put back."""
 
     def ask(
-        self, what: str, question: Callable[[TaskKind], T], accept: Callable[[Any], T] | None = None
+        self,
+        what: str,
+        question: Callable[[TaskKind], T],
+        accept: Callable[[Any], T] | None = None,
+        around: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> Iterator[tuple[TaskKind, T]]:
         """Each task with its answer; one that has failed before, or fails now, is left out and told in `problems`.
 
@@ -52,6 +60,7 @@ class Tasks:
             what: What it is asked to do, after "cannot".
             question: Asks it.
             accept: Looks through the answer of an installed task; what it raises is the task's failing.
+            around: Made for each installed task; what it raises is the task's failing, too.
         """
         for task in self.kinds:
             if task.type in self.problems:
@@ -60,7 +69,7 @@ class Tasks:
                 yield task, question(task)
                 continue
             try:
-                with undisturbed():
+                with undisturbed(), put_back() as left, around():
                     answer = question(task)
                     answer = answer if accept is None else accept(answer)
             except ASKED_TO_END:
@@ -68,6 +77,9 @@ class Tasks:
             except BaseException as error:  # noqa: BLE001 - whatever a plug-in raises, the run is kept
                 self.problems[task.type] = str(trouble(task, what, error))
             else:
+                if left:
+                    told = trouble(task, f"{what} without leaving traces: it {' and '.join(left)}")
+                    self.left.setdefault(task.type, str(told))
                 yield task, answer
 
     def entries(self, task: TaskKind, block: Any, taken: Container[str]) -> Mapping[str, Any] | None:

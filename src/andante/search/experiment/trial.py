@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,6 +37,7 @@ from andante.search.experiment.observing import (
     observer_of,
     refuse_no_numbers,
 )
+from andante.search.scratch import in_folder
 
 STRENGTH = "world.servo_strength"
 """What is drawn of it is set when the trial begins, so that the world need not be made anew."""
@@ -321,8 +320,7 @@ def run_forgotten(scenario: Scenario, watching: Callable[[Parts], Sequence[Obser
     Raises:
         AndanteError: The scenario cannot be run.
     """
-    with tempfile.TemporaryDirectory(prefix="andante-") as folder:
-        result = run_scenario(scenario, Path(folder), watching=watching)
+    result = in_folder("andante-", lambda folder: run_scenario(scenario, folder, watching=watching))
     if result.interrupted:
         raise KeyboardInterrupt
     return result

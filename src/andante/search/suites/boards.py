@@ -5,9 +5,7 @@ from __future__ import annotations
 import csv
 import functools
 import io
-import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -29,6 +27,7 @@ from andante.search.experiment.document import Axis, Experiment, Variant
 from andante.search.experiment.registry import EXPERIMENTS
 from andante.search.experiment.suite import cases_of, listing_of, report_of, suite_of, with_values
 from andante.search.experiment.trial import ENDED, TrialResult, TrialSetup, ended_trial, run_trial
+from andante.search.scratch import in_folder
 from andante.search.suite import BenchReport, Case, Options, Seed, Suite, names_of
 from andante.search.suites.boards_picture import boards_figure
 from andante.terrain.boards.make import SUITE as TEN
@@ -157,8 +156,13 @@ def run_board(setup: BoardSetup, seed: int) -> TrialResult:
         raise SearchError("is no walk", value=type(task).__name__)
     if task.controller == "crawl":
         _warm(task.robot)
-    with _as_file(replace(task, seed=seed)) if setup.as_file else nullcontext(task) as walked:
-        result = run_trial(replace(setup.trial, base=walked), seed)
+    if setup.as_file:
+        seeded = replace(task, seed=seed)
+        result = in_folder(
+            "andante-board-", lambda folder: run_trial(replace(setup.trial, base=_as_file(seeded, folder)), seed)
+        )
+    else:
+        result = run_trial(replace(setup.trial, base=task), seed)
     walk = result.metrics["walk"]
     if walk is None:
         raise SearchError("the walk was over before it began: nothing was recorded", place=task.board, value=seed)
@@ -166,15 +170,13 @@ def run_board(setup: BoardSetup, seed: int) -> TrialResult:
     return replace(result, metrics=result.metrics | {"walk": kept})
 
 
-@contextmanager
-def _as_file(task: WalkTask) -> Iterator[WalkTask]:
-    """The walk over a file of the heights of its board, which is there as long as the context."""
+def _as_file(task: WalkTask, folder: Path) -> WalkTask:
+    """The walk over a file of the heights of its board, which is written into a folder."""
     terrain = task.choice(LeggedBody.of(_walker(task.robot)).leg_length).load()
-    with tempfile.TemporaryDirectory(prefix="andante-board-") as folder:
-        path = Path(folder) / f"{terrain.name}.npz"
-        save_heights(path, terrain.heights)
-        start, goal = task.start or terrain.start, task.goal or terrain.goal
-        yield replace(task, board=str(path), values={}, start=start, goal=goal)
+    path = folder / f"{terrain.name}.npz"
+    save_heights(path, terrain.heights)
+    start, goal = task.start or terrain.start, task.goal or terrain.goal
+    return replace(task, board=str(path), values={}, start=start, goal=goal)
 
 
 def _walker(robot: str) -> Robot:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from andante.spatial.arrays import Array
+from andante.spatial.arrays import Array, Index
 from andante.terrain.files.ceilings import ENOUGH, FREE, Ceiling
 
 _COLUMNS = 20_000
@@ -30,6 +30,20 @@ _NEARLY_ALL = 0.9
 _MIRRORED = (
     "its surfaces look inside out, as of a mesh that was mirrored on the way, from left-handed axes: see whether left"
     " and right are where they belong"
+)
+_FEWEST = 10
+"""Fewest columns with a bridge of which it is told."""
+_WIDE = 0.5
+"""Least width of a single sheet that is no top of a wall [m]."""
+_SUNK = 0.02
+"""A block whose lower side is so far below the ground, at most, stands on it [m]."""
+_OVER = (
+    "over {:.2g} % of the mesh something lies {:.3g} m over the ground, as a bridge, a lintel or a roof, and counts as"
+    " the ground there: max_z=HEIGHT cuts it off"
+)
+_PERHAPS = (
+    "in {:.2g} % of the mesh another surface lies {:.3g} m below the upper one, which counts: if that is a bridge or a"
+    " roof, and no block, max_z=HEIGHT cuts it off"
 )
 
 
@@ -86,15 +100,39 @@ def ceiling_of_mesh(triangles: Array, low: Array, high: Array) -> MeshCeiling:
             numbers = np.stack(np.unravel_index(which, shape), axis=-1)
             ceiling = Ceiling.of_columns(numbers, z[found], z[found + 1], corner - 0.5 * width, width)
             return MeshCeiling(ceiling, () if ceiling is None else (ceiling.told, *note))
-    # A closed block and a room that is seen from outside are one and the same.
     under, last = np.unique(column[gap], return_index=True)
     if len(under) < ENOUGH * covered:
-        return MeshCeiling(None, ())
+        floor = ups[gap + 1] > ups[np.searchsorted(line, line[gap] - _TOGETHER)]
+        first = starts[column[gap]]
+        # A block stands on the ground, or more of its kind begin below than end.
+        block = downs[gap + 1] > downs[np.searchsorted(line, line[gap] - _SUNK)]
+        block |= downs[gap + 1] - downs[first] > ups[gap + 1] - ups[first]
+        below = downs[np.searchsorted(line, line[gap + 1] + _TOGETHER, side="right")] > downs[gap + 1]
+        # What only looks up is a deck of a single sheet where it is wide, and the top of a wall or a block else.
+        open_ = np.isin(column[gap], _wide(column[gap[floor & ~below & ~block]], shape, width))
+        notes = [
+            text.format(100.0 * len(over) / covered, float(np.median(np.diff(z)[gap[which]])))
+            for text, which in ((_OVER, floor & below), (_PERHAPS, open_ & floor & ~below))
+            if len(over := np.unique(column[gap[which]])) >= _FEWEST
+        ]
+        return MeshCeiling(None, tuple(notes))
+    # A closed block and a room that is seen from outside are one and the same.
     return MeshCeiling(
         None,
         (
             f"below the upper surface, which counts, another one lies {float(np.median(np.diff(z)[gap[last]])):.3g} m "
             f"lower in {100.0 * len(under) / covered:.0f} % of the mesh: if the upper one is a ceiling, max_z=HEIGHT "
-            "cuts it off",
+            "cuts it off; a room that looks so was mirrored on the way, or is seen from outside",
         ),
     )
+
+
+def _wide(columns: Index, shape: tuple[int, int], width: float) -> Index:
+    """Columns in the midst of others of them, as far as `_WIDE` has it."""
+    from scipy import ndimage
+
+    found = np.zeros(shape, dtype=np.bool_)
+    found.ravel()[columns] = True
+    size = max(3, math.ceil(_WIDE / width))
+    opened = ndimage.binary_opening(found, np.ones((size, size), dtype=np.bool_))
+    return np.flatnonzero(opened)
