@@ -148,14 +148,14 @@ CASES.add("a database of 60 topics without messages", "a.db3", _database, BOARD,
 
 
 def _transforms(pairs: list[tuple[str, str]]) -> bytes:
-    body = b"\0\1\0\0" + struct.pack("<I", len(pairs))
+    body = bytearray(b"\0\1\0\0" + struct.pack("<I", len(pairs)))
     for parent, child in pairs:
         # The lengths of names are such that numbers of four bytes stay aligned, with the zero at their ends.
         body += struct.pack("<II", 1, 0)
         for each in (parent, child):
             body += struct.pack("<I", 8) + each.ljust(7, "_")[:7].encode() + b"\0"
         body += bytes(-(len(body) - 4) % 8) + struct.pack("<7d", 0, 0, 0, 0, 0, 0, 1)
-    return body
+    return bytes(body)
 
 
 def _cloud() -> bytes:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-
 import numpy as np
 import pytest
 from packaged_robots import packaged_robot
@@ -24,6 +22,7 @@ from andante.kinematics.reach_plot import LIMIT_COLOURS, reach_picture, silhouet
 from andante.kinematics.three_joint_leg import LegReachError
 from andante.pictures.style import foot_colour
 from andante.spatial.rotations import to_matrix
+from headless_browser import BROWSER_PATH
 from stances import BODY, HOME, random_stance
 
 
@@ -193,7 +192,7 @@ def test_the_scene_shows_surface_limits_and_feet_in_their_colours():
 
 @pytest.mark.slow
 @pytest.mark.browser
-@pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium (apt install chromium)")
+@pytest.mark.skipif(not BROWSER_PATH, reason="needs chromium (apt install chromium)")
 def test_the_page_turns_in_a_browser_without_a_network(tmp_path):
     from playwright.sync_api import sync_playwright
 
@@ -202,7 +201,7 @@ def test_the_page_turns_in_a_browser_without_a_network(tmp_path):
     errors = []
     shown = "() => document.getElementById('scene').toDataURL()"
     with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
+        browser = play.chromium.launch(executable_path=BROWSER_PATH, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.route("http*://**", lambda route: route.abort())

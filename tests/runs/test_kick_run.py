@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 
 import imageio_ffmpeg
@@ -21,6 +20,7 @@ from andante.runs.errors import RunError, VideoError
 from andante.runs.kick import execute
 from andante.runs.kick.animation import BALL, FPS, SIZE, _scene, animate, chain_figure, frames, kick_page, rods, table
 from andante.runs.kick.execute import closest, run_kick
+from headless_browser import BROWSER_PATH
 
 HEAD = "format: andante.kick\nversion: 1\nunits: {angle: deg, time: ms}\n"
 
@@ -196,7 +196,7 @@ def test_the_chains_picture_shows_each_solution(poses, pose):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium (apt install chromium)")
+@pytest.mark.skipif(not BROWSER_PATH, reason="needs chromium (apt install chromium)")
 @pytest.mark.browser
 def test_the_page_plays_in_a_browser(poses, tmp_path):
     from playwright.sync_api import sync_playwright
@@ -204,7 +204,7 @@ def test_the_page_plays_in_a_browser(poses, tmp_path):
     file = tmp_path / "kick.html"
     animate(poses, file, "poses")
     with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
+        browser = play.chromium.launch(executable_path=BROWSER_PATH, args=["--no-sandbox", "--disable-gpu"])
         view = browser.new_page()
         problems: list[str] = []
         requests: list[str] = []

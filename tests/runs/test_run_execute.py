@@ -23,6 +23,7 @@ from andante.runs.logs.log import Log
 from andante.runs.logs.replay import replay_log
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario, validated
+from headless_browser import BROWSER_PATH
 
 
 @pytest.fixture(scope="module")
@@ -210,14 +211,14 @@ BROWSER = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enabl
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium (apt install chromium)")
+@pytest.mark.skipif(not BROWSER_PATH, reason="needs chromium (apt install chromium)")
 @pytest.mark.browser
 def test_the_report_works_in_a_browser_without_a_network(squat: Path) -> None:
     from playwright.sync_api import sync_playwright
 
     text = (squat / "report.html").read_text()
     with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=BROWSER)
+        browser = play.chromium.launch(executable_path=BROWSER_PATH, args=BROWSER)
         page = browser.new_page(viewport={"width": 1280, "height": 1000})
         problems: list[str] = []
         requests: list[str] = []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+from headless_browser import BROWSER_PATH
 
 FLAGS = [
     "--no-sandbox",
@@ -102,11 +103,10 @@ def served(target: Path) -> Iterator[Served]:
 def browser() -> Iterator[object]:
     """Headless chromium with software GL."""
     playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright (pip install playwright)")
-    path = shutil.which("chromium")
-    if path is None:
+    if BROWSER_PATH is None:
         pytest.skip("needs chromium (apt install chromium)")
     with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=path, args=FLAGS)
+        chromium = driver.chromium.launch(executable_path=BROWSER_PATH, args=FLAGS)
         try:
             yield chromium
         finally:
