@@ -65,8 +65,8 @@ class JointRows(TextFile):
             stamped = False
         elif stamped and (leap := _leap(stamps, [moment for _, moment, _ in states])) is not None:
             self.warn(
-                f"the headers' times leap by {leap[0]:.6g} s between messages that came {leap[1]:.3g} s after each other,"
-                " as where a clock is set; the times of recording are taken",
+                f"the headers' times leap by {leap[0]:.6g} s between messages that came {leap[1]:.3g} s after each"
+                " other, as where a clock is set; the times of recording are taken",
                 inside=topic,
             )
             stamped = False

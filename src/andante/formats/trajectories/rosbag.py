@@ -3,8 +3,8 @@
 A topic of sensor_msgs/JointState or foxglove.JointStates is one motion: a keyframe for each message, at the time of its
 header, or, where that is not set, goes back or leaps, at which it was recorded. Joints that a message leaves out, and
 NaN, are on the straight way between the messages that have them, so that publishers of some joints each do not make
-the others wait. A message of trajectory_msgs/JointTrajectory is one motion, with the times of its points. Angles are rad; speeds
-and efforts are not read.
+the others wait. A message of trajectory_msgs/JointTrajectory is one motion, with the times of its points. Angles are
+rad; speeds and efforts are not read.
 
 Sources: the definitions of sensor_msgs and trajectory_msgs in github.com/ros2/common_interfaces; what a folder of
 rosbag2 is, its metadata.yaml.
