@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from andante.cli.app import app
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.robots.records import Field, Layout, Record, scalar
+from andante.runs.logs.record import RunRecord
 from andante.runs.logs.recorder import LogRecorder
 from andante.runs.reports.compare import CompareError, compare
 from andante.runs.task import hint_of, scenario_of
@@ -131,17 +133,76 @@ def test_logs_alone_can_be_compared(tmp_path: Path) -> None:
     assert found.runs[1].verdict == ""
 
 
-def test_runs_of_different_robots_and_cut_logs_are_refused(tmp_path: Path) -> None:
+def test_runs_of_different_robots_are_refused(tmp_path: Path) -> None:
     one = recorded(tmp_path / "a", [(0, 0)] * 600, [])
     other = recorded(tmp_path / "b", [(0, 0)] * 600, [], robot="ers7")
     with pytest.raises(CompareError, match=r"the runs are of different robots; got 'ers7'; limit: 'nao'"):
         compare(one, other)
-    whole = (one / "log.mcap").read_bytes()
-    (other / "log.mcap").write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(CompareError, match="the log is not complete; got 'cut off"):
-        compare(one, other)
     done = RUNNER.invoke(app, ["compare", str(one), str(other)])
     assert (done.exit_code, done.output.count("\n")) == (2, 1)
+
+
+def test_a_log_that_was_cut_is_compared_as_far_as_it_goes(tmp_path: Path) -> None:
+    """As of a robot whose battery was pulled, beside the same run in simulation: it was refused."""
+    one = recorded(tmp_path / "a", [(0, 0)] * 600, [])
+    whole = (one / "log.mcap").read_bytes()
+    (tmp_path / "cut.mcap").write_bytes(whole[: len(whole) // 2])
+    found = compare(one, tmp_path / "cut.mcap")
+    assert not found.equal
+    assert all(each.tick is None for each in found.channels)
+    assert "the log of B is not complete: cut off" in str(found)
+    assert found.data()["problems"].keys() == {"B"}
+    done = RUNNER.invoke(app, ["compare", str(one), str(tmp_path / "cut.mcap")])
+    assert done.exit_code == 0
+    assert "equal as far as both go" in done.output
+    assert RUNNER.invoke(app, ["compare", "--same", str(one), str(tmp_path / "cut.mcap")]).exit_code == 1
+
+
+def rewritten(log: Path, path: Path, keep: Callable[[int], bool], foreign: bool = False) -> Path:
+    """A log as tools of MCAP rewrite it: rows of some moments [ns], and a channel of others merged in."""
+    from mcap.reader import make_reader
+    from mcap.writer import Writer
+
+    with open(log, "rb") as file, open(path, "wb") as made:
+        reader, writer = make_reader(file), Writer(made)
+        writer.start()
+        for table in reader.iter_metadata():
+            writer.add_metadata(table.name, table.metadata)
+        channels: dict[str, int] = {}
+        for schema, channel, message in reader.iter_messages():
+            if channel.topic not in channels:
+                number = writer.register_schema(schema.name, schema.encoding, schema.data)
+                about = (channel.topic, channel.message_encoding, number, dict(channel.metadata))
+                channels[channel.topic] = writer.register_channel(*about)
+            if channel.topic == "/events" or keep(message.log_time):
+                writer.add_message(channels[channel.topic], message.log_time, message.data, message.publish_time)
+        if foreign:
+            number = writer.register_schema("std_msgs/msg/String", "ros2msg", b"string data")
+            other = writer.register_channel("/rosout", "cdr", number, {"offered_qos_profiles": ""})
+            writer.add_message(other, 1_700_000_000_000_000_000, b"\0\1\0\0\4\0\0\0abc\0", 0)
+        writer.finish()
+    return path
+
+
+def test_rows_of_the_same_moments_are_compared(tmp_path: Path) -> None:
+    """Of a log that has lost rows, or has every second one, rows of other moments stood beside each other."""
+    one = recorded(tmp_path / "a", [(number, 2 * number) for number in range(200)], [])
+    times = RunRecord.open(one).log.rows("truth").nanoseconds.tolist()
+    half = rewritten(one / "log.mcap", tmp_path / "half.mcap", set(times[::2]).__contains__)
+    found = compare(one, half)
+    assert not found.equal
+    assert "truth: of 200 and 100 rows 100 are of the same moments, and these are equal" in str(found)
+    odd = rewritten(one / "log.mcap", tmp_path / "odd.mcap", set(times[1::2]).__contains__)
+    assert "truth: 100 and 100 rows, none of the same moment" in str(compare(half, odd))
+
+
+def test_a_log_with_channels_of_others_is_the_run_s_log(tmp_path: Path) -> None:
+    """As where a recording of ROS was merged with it: it was refused as not Andante's."""
+    one = recorded(tmp_path / "a", [(0, 0)] * 20, [])
+    merged = rewritten(one / "log.mcap", tmp_path / "merged.mcap", lambda at: True, foreign=True)
+    found = compare(one, merged)
+    assert found.equal
+    assert "rosout" not in found.runs[1].log.channels
 
 
 @pytest.mark.parametrize("broken", ["", "[]", '{"metrics": 3}', "{"])

@@ -12,11 +12,11 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from andante.backends.backend import LinkLostError
+from andante.backends.backend import BackendError, LinkLostError
 from andante.backends.hardware.backend import HardwareBackend, LinkSettings
 from andante.backends.hardware.link import PacketLink
 from andante.backends.hardware.packets import Identity, RobotState, WireCommand
-from andante.backends.hardware.sockets import Datagrams, host_and_port
+from andante.backends.hardware.sockets import Datagrams, DatagramServer, host_and_port, named
 from andante.robots.robot import Robot
 from andante.runs.hardware.fakes import hardware_kind
 
@@ -142,3 +142,38 @@ def test_what_the_system_forbids_ends_at_once(robot: socket.socket) -> None:
 )
 def test_an_address_of_ipv6_may_stand_in_brackets(address: str, found: tuple[str, int]) -> None:
     assert host_and_port(address) == found
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="this system knows no IPv6")
+def test_a_fake_listens_at_an_address_of_ipv6_and_both_ends_take_the_same_of_a_name() -> None:
+    """It told of an address family, and a name of both kinds led the two ends to different addresses."""
+    for host in ("::1", "localhost"):
+        server = DatagramServer((host, 0))
+        try:
+            server.open()
+        except BackendError:
+            pytest.skip("this computer has no such address")
+        port = server._opened().getsockname()[1]
+        ours = Datagrams((host, port))
+        with closing(server), closing(ours):
+            ours.open()
+            ours.send(b"hello")
+            assert server.receive(time.monotonic() + 1.0) == [b"hello"]
+            server.send(b"here")
+            assert ours.receive(time.monotonic() + 1.0) == [b"here"]
+
+
+def test_an_address_of_ipv6_is_told_in_brackets() -> None:
+    assert named(("::1", 9870)) == "[::1]:9870"
+    assert named(("nao.local", 9870)) == "nao.local:9870"
+
+
+def test_a_computer_at_which_nobody_listens_is_told() -> None:
+    """A wrong address and a program that does not run were one message."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
+        taken.bind(("127.0.0.1", 0))
+        address = taken.getsockname()
+    codec = hardware_kind({"type": "udp"}).codec(Robot.load("littledog"))
+    link = PacketLink(codec, Datagrams(address), "here")
+    with closing(link), pytest.raises(LinkLostError, match="no state arrives; this computer's system says: Connection"):
+        link.open(0.5)

@@ -12,8 +12,10 @@ from andante.runs.errors import LogError
 from andante.runs.execute import run_scenario
 from andante.runs.logs import replay
 from andante.runs.logs.log import ChannelRows, Log
+from andante.runs.logs.recorder import LogRecorder
 from andante.runs.logs.replay import replay_log
 from andante.runs.scenario import Scenario
+from andante.runs.scenario_files import scenario_text
 
 
 @pytest.fixture(scope="module")
@@ -54,3 +56,17 @@ def test_a_log_that_lacks_ticks_is_refused(
     monkeypatch.setattr(replay.Log, "open", staticmethod(opened))
     with pytest.raises(LogError, match=what):
         replay_log(run)
+
+
+def test_a_run_that_never_began_says_so(tmp_path: Path) -> None:
+    """As where no robot answered: it was told that the log has no channel of sensors."""
+    text = scenario_text(
+        Scenario.model_validate({"name": "none", "controller": {"library": "nao", "motions": ["wave"]}})
+    )
+    LogRecorder(tmp_path / "log.mcap", {"run": {"robot": "nao"}, "scenario": {"text": text}}).close()
+    with pytest.raises(LogError, match="the log holds no ticks; its run ended before the first tick"):
+        replay_log(tmp_path)
+    (tmp_path / "above" / "one").mkdir(parents=True)
+    (tmp_path / "above" / "one" / "log.mcap").write_bytes(b"")
+    with pytest.raises(LogError, match=r"it has no log; got 'log\.mcap'; runs are below it: one"):
+        replay_log(tmp_path / "above")

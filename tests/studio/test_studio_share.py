@@ -197,3 +197,24 @@ def test_the_robot_rises_in_the_page_is_pushed_and_does_otherwise(
         user.page.click("text=Run it")
         user.wait("share.here.count > 5 && share.physics().time > 0.2")
         user.done()
+
+
+def test_a_run_is_shared_by_its_log_too(nod: Path, tmp_path: Path) -> None:
+    """Who has only the log shares it, and who gives the folder above is told which runs are there."""
+    share_page(nod / "log.mcap", tmp_path / "folder.html")
+    (tmp_path / "sent.mcap").write_bytes((nod / "log.mcap").read_bytes())
+    told = share_page(tmp_path / "sent.mcap", tmp_path / "sent.html")
+    assert told["bytes"] > 100_000
+    with pytest.raises(AndanteError, match=f"it has no scenario; got 'scenario.yaml'; runs are below it: .*{nod.name}"):
+        share_page(nod.parent, tmp_path / "none.html")
+    with pytest.raises(AndanteError, match=r"gone\.mcap: does not exist"):
+        share_page(tmp_path / "gone.mcap", tmp_path / "none.html")
+    with pytest.raises(AndanteError, match="there is no log"):
+        share_video(_alone(nod, tmp_path), tmp_path / "a.gif")
+
+
+def _alone(run: Path, folder: Path) -> Path:
+    made = folder / "alone"
+    made.mkdir()
+    (made / "scenario.yaml").write_bytes((run / "scenario.yaml").read_bytes())
+    return made

@@ -38,16 +38,16 @@ def replay(log: Path) -> None:
     """
     from andante.runs.errors import LogError
     from andante.runs.logs.log import Log
-    from andante.runs.logs.record import LOG
-    from andante.runs.logs.replay import replay_log
+    from andante.runs.logs.record import RunRecord
+    from andante.runs.logs.replay import NO_TICKS, replay_log
 
-    path = log / LOG if log.is_dir() else log
+    path = RunRecord.file_of(log)
     opened = Log.open(path) if path.is_file() else None
     told = {} if opened is None else opened.metadata
     if opened is not None and ("blackbox" in told or ("backend" in told and "scenario" not in told)):
-        rows = opened.rows("sensors")
-        if not len(rows.rows):
-            raise LogError("the log holds no ticks", place=str(path), remedy=opened.problem)
+        rows = opened.channels.get("sensors")
+        if rows is None or not len(rows.rows):
+            raise LogError("the log holds no ticks", place=str(path), remedy=opened.problem or NO_TICKS)
         span = f"{rows.times[0]:.2f} to {rows.times[-1]:.2f} s, {len(rows.rows)} ticks"
         events = [f"  {event.time:8.3f} s {event.text}" for event in opened.events]
         data = {"ticks": len(rows.rows), "events": [event.text for event in opened.events]}

@@ -19,7 +19,7 @@ def share(
     """Write a run as one page that opens without a server, or as a video or GIF with plots.
 
     Args:
-        run: Folder of a run, as `andante run` and the studio make them.
+        run: Folder of a run, as `andante run` and the studio make them, or its log or scenario.
         page: Write the page here; default where nothing else is asked: NAME.html beside the folder.
         video: Write a video (.mp4, .gif, .webp) with plots below it here.
         plot: A recorded variable to plot in the video, such as truth.com.z; several, each with its own --plot.

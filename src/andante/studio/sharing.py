@@ -22,21 +22,20 @@ from numpy.typing import NDArray
 from andante.backends.model_builder import build_spec
 from andante.backends.mujoco_world import MujocoWorld
 from andante.control.events import EventKind
-from andante.documents.budget import budgeted
 from andante.documents.files import write_text
 from andante.motions.interpolation import effective_interpolation
 from andante.pictures.pages import packed
 from andante.robots.robot import Robot
 from andante.runs.build import Parts, build
 from andante.runs.controls.motions import MotionControl
-from andante.runs.execute import SCENARIO, session_of
+from andante.runs.execute import session_of
 from andante.runs.logs.log import Log
-from andante.runs.logs.record import LOG, METRICS, result_of
+from andante.runs.logs.record import result_of
 from andante.runs.scenario import Scenario
-from andante.runs.scenario_files import load_scenario
 from andante.studio.errors import StudioError
 from andante.studio.lanes import lane_row
 from andante.studio.scene import robot_scene
+from andante.studio.shared_runs import SharedRun, shared_run
 from andante.studio.view import WAYS, finite
 
 FOLDER = Path(__file__).parent / "share"
@@ -73,7 +72,7 @@ def share_page(folder: Path, page: Path) -> dict[str, Any]:
     """Write the page of a run.
 
     Args:
-        folder: The run's folder, or its scenario.
+        folder: The run's folder, its scenario, or its log, also where that lies alone.
         page: The file; replaced.
 
     Returns:
@@ -82,15 +81,15 @@ def share_page(folder: Path, page: Path) -> dict[str, Any]:
     Raises:
         AndanteError: There is no such run, it is too long, or the page cannot be written.
     """
-    place = folder / SCENARIO if folder.is_dir() else folder
-    scenario = load_scenario(place)
-    _refuse_long(place)
+    run = shared_run(folder)
+    scenario = run.scenario
+    _refuse_long(run)
     parts = build(scenario)
     try:
         recording = recorded(scenario, parts)
     finally:
         parts.backend.close()
-    verdict = _verdict(place.parent) if _the_same(place.parent, recording) else _CHANGED
+    verdict = _verdict(run.numbers) if _the_same(run.log, recording) else _CHANGED
     physics, why = physics_of(scenario, parts, recording)
     robot = parts.robot
     data = {
@@ -248,31 +247,30 @@ _CHANGED = {
 }
 
 
-def _the_same(folder: Path, recording: Recording) -> bool:
+def _the_same(log: Path | None, recording: Recording) -> bool:
     """Whether a run that was done again went as its log says; without a log nobody says otherwise."""
-    if not (folder / LOG).is_file() or recording.end is None:
+    if log is None or recording.end is None:
         return True
-    truth = Log.open(folder / LOG).channels.get("truth")
-    if truth is None or not len(truth.rows):
+    opened = Log.open(log)
+    truth = opened.channels.get("truth")
+    if truth is None or not len(truth.rows) or opened.problem:
         return True
     return len(truth.rows) == len(recording.rows) and bool(np.allclose(truth["qpos"][-1], recording.end, atol=1e-6))
 
 
-@budgeted(place="folder")
-def _verdict(folder: Path) -> dict[str, Any]:
+def _verdict(numbers: Path | None) -> dict[str, Any]:
     """How the run was judged, where its folder says."""
-    told = result_of(folder / METRICS) if (folder / METRICS).is_file() else {}
+    told = {} if numbers is None else result_of(numbers)
     return {"verdict": told.get("verdict", ""), "reasons": [str(reason) for reason in told.get("reasons", [])]}
 
 
-def _refuse_long(place: Path) -> None:
+def _refuse_long(run: SharedRun) -> None:
     """Refuse a run that its folder says to be too long, before it is done again.
 
     Raises:
         AndanteError: It is, or what the folder says cannot be read.
     """
-    path = place.parent / METRICS
-    duration = result_of(path)["metrics"].get("duration") if place.name == SCENARIO and path.is_file() else None
+    duration = None if run.numbers is None else result_of(run.numbers)["metrics"].get("duration")
     if isinstance(duration, (int, float)) and duration > LONGEST:
         raise StudioError("the run is too long to share", value=f"{duration:g} s", limit=f"{LONGEST:g} s")
 

@@ -10,12 +10,10 @@ from numpy.typing import NDArray
 
 from andante.pictures.figures import check_kind
 from andante.runs.build import load_declared, picture_model
-from andante.runs.execute import SCENARIO
 from andante.runs.logs.log import Log
-from andante.runs.logs.record import LOG
 from andante.runs.reports.video import encode, pictures_of
-from andante.runs.scenario_files import load_scenario
 from andante.studio.errors import StudioError
+from andante.studio.shared_runs import shared_run
 
 KINDS = (".mp4", ".webp", ".gif")
 USUAL = ("truth.base_height", "truth.pitch")
@@ -37,7 +35,7 @@ def share_video(folder: Path, path: Path, columns: Sequence[str] = ()) -> None:
     """Write the video of a run.
 
     Args:
-        folder: The run's folder.
+        folder: The run's folder, its scenario, or its log, also where that lies alone.
         path: The file; its ending says which kind.
         columns: Recorded variables, ``channel.column``; empty: height and pitch of the base.
 
@@ -45,8 +43,11 @@ def share_video(folder: Path, path: Path, columns: Sequence[str] = ()) -> None:
         AndanteError: There is no such run or variable, it shows nothing, or the file cannot be written.
     """
     check_kind(path, KINDS)
-    scenario = load_scenario(folder / SCENARIO)
-    log = Log.open(folder / LOG)
+    run = shared_run(folder)
+    scenario = run.scenario
+    if run.log is None:
+        raise StudioError("there is nothing to show: there is no log", place=str(folder))
+    log = Log.open(run.log)
     truth = log.channels.get("truth")
     if truth is None or not len(truth.rows):
         raise StudioError("there is nothing to show: no ground truth was recorded", place=str(folder))

@@ -42,6 +42,25 @@ def host_and_port(address: str) -> tuple[str, int]:
     return host[1:-1] if bracketed else host, int(port)
 
 
+def named(address: tuple[str, int]) -> str:
+    """Host and port in one; a host of IPv6 in brackets, without which its end runs into the port."""
+    host, port = address
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _resolved(address: tuple[str, int]) -> tuple[int, Any]:
+    """Family of sockets and address in its form; of a host that has addresses of both kinds that of IPv4.
+
+    Both ends take the same, so that they meet by a name such as ``localhost``, which is 127.0.0.1 and ::1.
+
+    Raises:
+        OSError, ValueError: There is no such host.
+    """
+    found = socket.getaddrinfo(*address, type=socket.SOCK_DGRAM)
+    family, *_, resolved = min(found, key=lambda each: each[0] != socket.AF_INET)
+    return family, resolved
+
+
 def readable(file: Any, until: float) -> bool:
     """Whether a file has something to read; waits until a moment of the monotonic clock for it."""
     wait = max(until - time.monotonic(), 0.0)
@@ -121,18 +140,17 @@ class Datagrams(_Socket):
     """
 
     def __init__(self, address: tuple[str, int]) -> None:
-        super().__init__("{}:{}".format(*address))
+        super().__init__(named(address))
         self._address = address
 
     def open(self) -> None:
         """Open a socket of our own."""
-        host, port = self._address
         remedy = "is the address right, is this computer in the robot's network?"
         with _refused(LinkLostError, "cannot be reached", self._place, remedy):
-            family = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0][0]
+            family, address = _resolved(self._address)
             opened = socket.socket(family, socket.SOCK_DGRAM)
             opened.setblocking(False)
-            opened.connect(self._address)
+            opened.connect(address)
         self._socket = opened
 
     def receive(self, until: float) -> list[Packet]:
@@ -160,11 +178,9 @@ class Datagrams(_Socket):
 
     def _is_lost(self, error: OSError) -> bool:
         """Whether only a packet is lost by what the system says, and the next one may pass; keeps what it says."""
-        if isinstance(error, ConnectionError):
-            # Nobody listens at the other end.
-            return True
         self.trouble = str(error.strerror or error)
-        return error.errno in _NO_WAY
+        # Refused: nobody listens at the other end, which a robot's program may do later.
+        return isinstance(error, ConnectionError) or error.errno in _NO_WAY
 
     def send(self, packet: Packet) -> None:
         """Send a datagram."""
@@ -187,11 +203,13 @@ class DatagramServer(Datagrams):
 
     def open(self) -> None:
         """Listen."""
-        opened = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        opened.setblocking(False)
         remedy = "another fake may listen there: take another port, and an address of this computer"
+        with _refused(BackendError, _DEAF, self._place, remedy):
+            family, address = _resolved(self._address)
+        opened = socket.socket(family, socket.SOCK_DGRAM)
+        opened.setblocking(False)
         with _refused(BackendError, _DEAF, self._place, remedy, opened):
-            opened.bind(self._address)
+            opened.bind(address)
         self._socket = opened
 
     def receive(self, until: float) -> list[Packet]:

@@ -1,10 +1,10 @@
 """Recordings of ROS as motions: joint states and joint trajectories in MCAP files, folders of rosbag2 and ROS 1 bags.
 
 A topic of sensor_msgs/JointState or foxglove.JointStates is one motion: a keyframe for each message, at the time of its
-header, or, where that is not set or goes back, at which it was recorded. Joints that a message leaves out, and NaN, are
-on the straight way between the messages that have them, so that publishers of some joints each do not make the others
-wait. A message of trajectory_msgs/JointTrajectory is one motion, with the times of its points. Angles are rad; speeds
-and efforts are not read.
+header, or, where that is not set, goes back or leaps, at which it was recorded. Joints that a message leaves out, and
+NaN, are on the straight way between the messages that have them, so that publishers of some joints each do not make
+the others wait. A message of trajectory_msgs/JointTrajectory is one motion, with the times of its points. Angles are
+rad; speeds and efforts are not read.
 
 Sources: the definitions of sensor_msgs and trajectory_msgs in github.com/ros2/common_interfaces; what a folder of
 rosbag2 is, its metadata.yaml.
@@ -176,7 +176,7 @@ class _Recording(JointRows):
             if topic.states:
                 rows = self.timed(topic.states, name)
                 tables.append((name, self.filled(table_of_rows(rows, min(time for time, _ in rows)), name)))
-            tables += [(name, table_of_rows(rows, 0.0)) for rows in topic.trajectories]
+            tables += [(name, self.named(table_of_rows(rows, 0.0), name)) for rows in topic.trajectories]
         return tables
 
     def _take(self, message: TopicMessage, topic: _Topic) -> int:

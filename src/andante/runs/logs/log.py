@@ -271,15 +271,10 @@ class _Reader:
             return
         layout = None
         if channel.message_encoding == "cdr":
+            # Channels of others, as of a recording of ROS that was merged with the log, have none and are passed over.
             text = channel.metadata.get("layout")
-            if text is None:
-                raise LogError(
-                    "was not written by Andante: a channel has no layout in its metadata",
-                    place=str(self._path),
-                    value=channel.topic,
-                )
             try:
-                layout = layout_of(name, text)
+                layout = None if text is None else layout_of(name, text)
             except DocumentError as error:
                 raise _DamageError(str(error)) from None
         self._layouts[channel.id] = (name, layout)

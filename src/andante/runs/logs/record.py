@@ -11,12 +11,14 @@ from andante.documents.budget import budgeted
 from andante.documents.files import read_text
 from andante.documents.json_data import parse_json_data
 from andante.documents.problems import DocumentError
-from andante.runs.errors import LogError
+from andante.runs.errors import LogError, refused
 from andante.runs.logs.log import Log
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import read_scenario
 
 LOG, METRICS = "log.mcap", "metrics.json"
+_MOST_NAMED = 10
+"""Most runs below a folder that are named."""
 ROBOT_TABLE = "robot"
 """Table of a log's metadata with the robot's ``digest``; logs of earlier versions have none."""
 
@@ -41,12 +43,31 @@ class RunRecord:
             LogError: There is no log, or it or the numbers beside it cannot be read.
         """
         path = Path(path)
-        file = path / LOG if path.is_dir() else path
-        if path.is_dir() and not file.is_file():
-            raise LogError("is no folder of a run: it has no log", place=str(path), value=LOG)
+        file = RunRecord.file_of(path)
         numbers = file.with_name(METRICS)
         own = file.name == LOG and numbers.is_file()
         return RunRecord(path, Log.open(file), result_of(numbers) if own else {})
+
+    @staticmethod
+    def file_of(path: Path) -> Path:
+        """The log of a run's folder; a file as it is.
+
+        Raises:
+            LogError: The folder has no log; runs below it are named.
+        """
+        if not path.is_dir():
+            return path
+        file = path / LOG
+        if not file.is_file():
+            with refused(LogError, "the folder cannot be looked into", path):
+                below = sorted(each.parent.name for each in path.glob(f"*/{LOG}"))[:_MOST_NAMED]
+            raise LogError(
+                "is no folder of a run: it has no log",
+                place=str(path),
+                value=LOG,
+                remedy=f"runs are below it: {', '.join(below)}" if below else "",
+            )
+        return file
 
     def __repr__(self) -> str:
         judged = f", {self.verdict.upper()}" if self.verdict else ""

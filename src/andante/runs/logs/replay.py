@@ -21,11 +21,13 @@ from andante.robots.digest import robot_digest
 from andante.runs.build import load_declared, tell_absent
 from andante.runs.errors import LogError
 from andante.runs.logs.log import ChannelRows, Log
-from andante.runs.logs.record import LOG, ROBOT_TABLE, logged_scenario
+from andante.runs.logs.record import ROBOT_TABLE, RunRecord, logged_scenario
 from andante.runs.loop.outcome import Ending, RunLimits
 from andante.runs.session import Session
 
 _FROM_OUTSIDE = (EventKind.PARAMETER, EventKind.STEER)
+NO_TICKS = "its run ended before the first tick, as where no robot answers"
+"""Why a log that is complete may hold nothing."""
 
 
 @dataclass(frozen=True)
@@ -99,17 +101,15 @@ def replay_log(path: Path | str, opened: Log | None = None) -> ReplayResult:
             its scenario.
         AndanteError: The scenario's robot or motions cannot be loaded any more or do not fit the log.
     """
-    path = Path(path)
-    if path.is_dir():
-        path = path / LOG
+    path = RunRecord.file_of(Path(path))
     log = opened or Log.open(path)
     scenario = logged_scenario(log, path)
     robot = load_declared(scenario)
     controller = scenario.controller.controller(robot, scenario.world)
-    # One that is cut off early may not even have the channels.
-    cut = bool(log.problem) and not {"sensors", "command"} <= log.channels.keys()
-    if cut or not (ticks := min(len(log.rows("sensors").rows), len(log.rows("command").rows))):
-        raise LogError("the log holds no ticks", place=str(path), remedy=log.problem)
+    # One that is cut off early, or whose run did not come to its first tick, may not even have the channels.
+    none = not log.channels or (bool(log.problem) and not {"sensors", "command"} <= log.channels.keys())
+    if none or not (ticks := min(len(log.rows("sensors").rows), len(log.rows("command").rows))):
+        raise LogError("the log holds no ticks", place=str(path), remedy=log.problem or NO_TICKS)
     sensors, command = log.rows("sensors"), log.rows("command")
     _whole(sensors, command, ticks, controller.period, path)
     for rows, layout in ((sensors, robot.sensors_layout), (command, robot.command_layout)):

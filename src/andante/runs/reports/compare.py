@@ -99,20 +99,31 @@ class ChannelDifference:
     """Columns that differ in it, the largest difference first."""
     largest: float = math.nan
     """The largest difference in it, in that column's unit."""
+    common: int | None = None
+    """Rows of the same moments, the ones that are compared where rows are of others, too; None: all are."""
 
     @property
     def equal(self) -> bool:
         """Whether all rows are the same."""
-        return self.tick is None and self.rows[0] == self.rows[1]
+        return self.tick is None and self.rows[0] == self.rows[1] and self.common is None
 
     def __str__(self) -> str:
         if self.equal:
             return f"{self.channel}: equal, {self.rows[0]} rows"
+        if self.common == 0:
+            return f"{self.channel}: {self.rows[0]} and {self.rows[1]} rows, none of the same moment"
+        apart = (
+            ""
+            if self.common is None
+            else f"of {self.rows[0]} and {self.rows[1]} rows {self.common} are of the same moments, "
+        )
+        if self.tick is None and apart:
+            return f"{self.channel}: {apart}and these are equal"
         if self.tick is None:
             return f"{self.channel}: equal as far as both go, {self.rows[0]} and {self.rows[1]} rows"
         named = ", ".join(self.columns[:_MOST_NAMES])
         more = f" and {len(self.columns) - _MOST_NAMES} more" if len(self.columns) > _MOST_NAMES else ""
-        return f"{self.channel}: differs from row {self.tick} on, {self.time:.3f} s: {named}{more}"
+        return f"{self.channel}: {apart}differs from row {self.tick} on, {self.time:.3f} s: {named}{more}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,9 +144,15 @@ class Comparison:
     """What was asked in another way: fields of the scenario, the robot's model, versions."""
 
     @property
+    def problems(self) -> tuple[tuple[str, str], ...]:
+        """Which of both logs (A, B) is not complete, and why."""
+        return tuple((mark, run.log.problem) for mark, run in zip("AB", self.runs, strict=True) if run.log.problem)
+
+    @property
     def equal(self) -> bool:
-        """Whether both runs recorded the same, row for row and event for event."""
-        return all(channel.equal for channel in self.channels) and not self.missing and not self.added
+        """Whether both runs recorded the same, row for row and event for event; a log that was cut may hide more."""
+        rows = all(channel.equal for channel in self.channels)
+        return rows and not self.missing and not self.added and not self.problems
 
     @property
     def first(self) -> ChannelDifference | None:
@@ -148,6 +165,7 @@ class Comparison:
         return {
             "runs": [str(run.path) for run in self.runs],
             "equal": self.equal,
+            "problems": dict(self.problems),
             "verdicts": [run.verdict for run in self.runs],
             "asked": {what: [one, other] for what, one, other in self.asked},
             "metrics": {number.name: [number.first, number.second] for number in self.numbers},
@@ -155,6 +173,7 @@ class Comparison:
                 {
                     "channel": each.channel,
                     "rows": list(each.rows),
+                    "common": each.common,
                     "equal": each.equal,
                     "row": each.tick,
                     "time": each.time,
@@ -171,16 +190,16 @@ class Comparison:
 
 
 def compare(first: Path | str, second: Path | str) -> Comparison:
-    """Compare two runs of one robot, by their folders or logs.
+    """Compare two runs of one robot, by their folders or logs, as far as these go.
 
     Raises:
         LogError: One of them cannot be read.
-        CompareError: They are of different robots, or one of the logs is not complete.
+        CompareError: They are of different robots, or rows of a log are not in the order of their times.
     """
     runs = RunRecord.open(first), RunRecord.open(second)
     for run in runs:
-        if not run.log.complete:
-            raise CompareError("the log is not complete", place=str(run.path), value=run.log.problem)
+        if any((np.diff(rows.nanoseconds) <= 0).any() for rows in run.log.channels.values()):
+            raise CompareError("the log's rows are not in order", place=str(run.path), value=run.log.problem)
     # Logs that other programs have rewritten may not tell their robot.
     if runs[0].robot and runs[1].robot and runs[0].robot != runs[1].robot:
         raise CompareError(
@@ -206,6 +225,7 @@ def lines_of(comparison: Comparison) -> list[str]:
     first, second = comparison.runs
     lines = [f"A: {first.path} ({first.name}): {first.verdict.upper() or 'not judged'}"]
     lines.append(f"B: {second.path} ({second.name}): {second.verdict.upper() or 'not judged'}")
+    lines += [f"the log of {mark} is not complete: {problem}" for mark, problem in comparison.problems]
     if comparison.equal:
         lines.append("every row and every event is the same")
     lines += asked_lines(comparison.asked)
@@ -256,11 +276,17 @@ def _channel(name: str, first: ChannelRows | None, second: ChannelRows | None) -
         own = tuple(column for column in (*first.layout.columns, *second.layout.columns) if column in others)
         return ChannelDifference(name, counts, 0, float(first.times[0]) if counts[0] else 0.0, own)
     common = min(counts)
-    one, other = first.rows[:common], second.rows[:common]
+    here = there = np.arange(common)
+    shared: int | None = None
+    if (first.nanoseconds[:common] != second.nanoseconds[:common]).any():
+        # Rows were lost, or are of another rate: those of the same moments are compared.
+        _, here, there = np.intersect1d(first.nanoseconds, second.nanoseconds, assume_unique=True, return_indices=True)
+        shared = len(here)
+    one, other = first.rows[here], second.rows[there]
     same = (one == other) | (np.isnan(one) & np.isnan(other))
-    parted = ~same.all(axis=1) | (first.nanoseconds[:common] != second.nanoseconds[:common])
+    parted = ~same.all(axis=1)
     if not parted.any():
-        return ChannelDifference(name, counts, None, None)
+        return ChannelDifference(name, counts, None, None, common=shared)
     row = int(np.argmax(parted))
     with np.errstate(invalid="ignore", over="ignore"):
         gaps = np.where(same[row], 0.0, np.abs(one[row] - other[row]))
@@ -269,10 +295,11 @@ def _channel(name: str, first: ChannelRows | None, second: ChannelRows | None) -
     return ChannelDifference(
         name,
         counts,
-        row,
-        float(first.times[row]),
-        tuple(first.layout.columns[index] for index in order) or ("the time of the row",),
-        float(gaps[order[0]]) if order else 0.0,
+        int(here[row]),
+        float(first.times[here[row]]),
+        tuple(first.layout.columns[index] for index in order),
+        float(gaps[order[0]]),
+        shared,
     )
 
 
@@ -320,7 +347,11 @@ def write_comparison(comparison: Comparison, path: Path) -> None:
     data = {
         "name": f"{first.name} and {second.name}",
         "verdict": "same" if comparison.equal else "different",
-        "reasons": [*map(str, (each for each in comparison.channels if not each.equal)), *notes][:8],
+        "reasons": [
+            *(f"the log of {mark} is not complete: {problem}" for mark, problem in comparison.problems),
+            *map(str, (each for each in comparison.channels if not each.equal)),
+            *notes,
+        ][:8],
         "summary": f"A, solid: {first.path}; B, dashed: {second.path}",
         "duration": max(first.duration, second.duration),
         "metrics": {},
