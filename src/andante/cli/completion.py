@@ -28,7 +28,7 @@ def kinds(incomplete: str) -> list[str]:
     return _starting(_KINDS, incomplete)
 
 
-parameter_kinds = _names("andante.runs.scenario_parameters", "kinds_of_parameters")
+parameter_kinds = _names("andante.search.experiment.observer_parameters", "kinds_of_parameters")
 """Kinds of parameters for `andante params`."""
 robots = _names("andante.robots.register", "ROBOTS")
 """Robots by name."""

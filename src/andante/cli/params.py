@@ -20,26 +20,26 @@ def params(
     kind: Annotated[str | None, typer.Argument(autocompletion=parameter_kinds)] = None,
     word: Annotated[str | None, typer.Argument()] = None,
 ) -> None:
-    """Parameters of a kind of controller, or of a part of a scenario: path, unit, default, bounds, meaning.
+    """Parameters of a kind of controller, part of a scenario or observer: path, unit, default, bounds, meaning.
 
     Args:
-        kind: Kind of controller (quadruped, crawl, keyframes) or part of a scenario (world, guard, success, scenario).
-            Default: list them.
+        kind: Kind of controller (quadruped, crawl, keyframes), part of a scenario (world, guard, success, scenario), or
+            observer of an experiment (get-up). Default: list them.
         word: Only parameters with this word in path or meaning.
     """
-    from andante.runs.scenario_parameters import kinds_of_parameters, parameters_of
+    from andante.search.experiment.observer_parameters import kinds_of_parameters, parameters_of
 
     if kind is None:
         kinds = kinds_of_parameters()
         answer({"kinds": kinds}, [f"{name:<18}{what}" for name, what in kinds.items()])
         return
     found = [each for each in parameters_of(kind) if word is None or word in each]
-    answer({"kind": kind, "parameters": [each.data() for each in found]}, _lines(found))
+    answer({"kind": kind, "parameters": [each.data() for each in found]}, _lines(found, word))
 
 
-def _lines(found: list[Parameter]) -> Iterator[str]:
+def _lines(found: list[Parameter], word: str | None) -> Iterator[str]:
     if not found:
-        yield "no parameter has this word in its path or its meaning"
+        yield "it has no parameters" if word is None else "no parameter has this word in its path or its meaning"
     for each in found:
         of = each.kind and f"(of type {each.kind})"
         facts = [text for text in (each.unit and f"[{each.unit}]", each.bounds, of) if text]
@@ -49,7 +49,9 @@ def _lines(found: list[Parameter]) -> Iterator[str]:
             yield f"    {each.meaning}"
     if found:
         yield ""
-        yield f"change one with: andante run SCENARIO --set {found[-1].path}=VALUE    ([0] is the first of a list)"
+    last = {"bench EXPERIMENT" if each.path.startswith("observers.") else "run SCENARIO": each.path for each in found}
+    for command, path in last.items():
+        yield f"change one with: andante {command} --set {path}=VALUE    ([0] is the first of a list)"
 
 
 def _text(value: Any) -> str:

@@ -37,7 +37,7 @@ def kinds_of_parameters() -> Mapping[str, str]:
     found = {**controllers, _WHOLE: "All of a scenario but its controller.", **parts}
     for register, _ in _PLUGGED:
         for name in register.plugged:
-            found.setdefault(name, f"{register.singular} of {register.source(name)}".capitalize())
+            found.setdefault(name, f"{register.singular[:1].upper()}{register.singular[1:]} of {register.source(name)}")
     return found
 
 
