@@ -133,7 +133,7 @@ class HopTask(TaskKind):
     def measure(self, run):
         self.fail("measure")
         if self.wrong == "nan":
-            return {"height": math.nan}
+            return {"height": math.nan, "steps": [1, math.inf], "ticks": 3}
         if self.wrong == "object":
             return {"height": object()}
         if self.wrong == "ends":
@@ -280,7 +280,7 @@ def test_its_observer_ends_the_run(brought, tmp_path):
     ("wrong", "what"),
     [
         ("measure", "be measured: ZeroDivisionError: no ground"),
-        ("nan", "be measured: its metric 'hop.height' is NaN"),
+        ("nan", "be measured: its metric 'hop.height' is NaN; None says that there is no number"),
         ("object", "be measured: its metric 'hop.height' is a object, no number, text, list or mapping"),
         ("ends", "be measured: SystemExit: 0"),
         ("criteria", "be judged: ZeroDivisionError: no ground"),
@@ -295,6 +295,12 @@ def test_what_it_does_wrong_fails_the_verdict_by_its_name_and_keeps_the_rest(bro
     assert f"task 'hop' cannot {what}" in said
     assert data["metrics"]["fell"] is False
     assert ticks(tmp_path) > 10
+
+
+def test_other_numbers_of_a_task_are_kept_beside_one_that_is_none(brought, tmp_path):
+    """All that the task had measured was lost."""
+    _, data = run(tmp_path, 1, tasks=[{"type": "hop", "wrong": "nan"}])
+    assert data["metrics"]["hop"] == {"height": None, "steps": [1, None], "ticks": 3}
 
 
 @pytest.mark.parametrize(("wrong", "what"), [("moments", "tell what it saw"), ("pictures", "draw its pictures")])

@@ -57,6 +57,15 @@ def test_entry_points_that_nobody_can_read_are_told_and_all_else_works(packages,
     assert "install it anew" in told.problem
 
 
+def test_a_group_that_nobody_looks_into_is_told_with_the_one_that_was_meant(packages, boards_alone):
+    """What stood in it was brought by nobody, and no command said a word."""
+    broken(packages, b"[andante.board]\nvalley = broken:VALLEY\n")
+    (told,) = [each for each in plugins() if each.problem]
+    assert (told.kind, told.name, told.source) == ("packages", "valley", "broken 3")
+    assert told.problem.startswith("plug-in broken 3: its 'valley' is in a group of entry points that nobody looks ")
+    assert "got 'andante.board'; did you mean 'andante.boards'" in told.problem
+
+
 def test_a_package_that_brings_nothing_here_is_not_told(packages, boards_alone):
     broken(packages, b"[console_scripts]\nvalley\n")
     assert "hill" in register_of("boards").names

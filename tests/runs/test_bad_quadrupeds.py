@@ -17,6 +17,8 @@ from andante.robots.robot import Robot
 from andante.runs.build import load_declared
 from andante.runs.execute import run_scenario
 from andante.runs.tasks.quadruped.task import QuadrupedTask, QuadrupedTaskError
+from andante.terrain.boards.course import BoardKind
+from andante.terrain.boards.make import BOARDS
 
 
 def written(folder: Path, **what: Any) -> Path:
@@ -101,6 +103,12 @@ def test_a_robot_starts_where_the_board_says_or_where_it_is_told_to_on_the_board
     # A lane of LittleDog's size has no room for the feet of a larger robot; worlds have lengths of their own.
     assert rocks.world.terrain.leg_length == pytest.approx(0.432)
     assert task.scenario().world.terrain.leg_length == TerrainChoice(board="flat").leg_length
+    BOARDS.register("sills", BoardKind("sills", "sills", {"height": (0.0, 0.02)}, lambda course: None))
+    try:
+        own = QuadrupedTask("spirit40", (0.2, 0.0, 0.0), board="sills").scenario()
+        assert own.world.terrain.leg_length == pytest.approx(0.432)
+    finally:
+        BOARDS.unregister("sills")
     with pytest.raises(QuadrupedTaskError) as raised:
         QuadrupedTask("spirit40", (0.2, 0.0, 0.0), board="step-10", start=(100.0, 0.0)).scenario()
     assert str(raised.value) == (

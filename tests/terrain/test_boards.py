@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from andante.documents.problems import DocumentError
 from andante.pictures.figures import save
+from andante.terrain.boards.course import BoardKind
 from andante.terrain.boards.make import BOARDS, LANES, SUITE, make_board
 from andante.terrain.drawing import terrain_figure
 from andante.terrain.elevation_map import ElevationMap
@@ -27,6 +28,20 @@ def test_thirteen_kinds_scale_and_ten_of_them_are_counted():
     assert len(LANES) == 13
     assert len(set(SUITE)) == 10
     assert set(SUITE) < set(LANES) < set(BOARDS)
+
+
+def test_a_lane_of_ones_own_may_have_a_length_of_its_own():
+    """It had the usual one, and what its kind said was dropped without a word."""
+    BOARDS.register("avenue", BoardKind("avenue", "an avenue", {"length": (1.0, 5.0)}, lambda course: None))
+    BOARDS.register("doorstep", BoardKind("doorstep", "a doorstep", {"length": (0.1, 0.5)}, lambda course: None))
+    try:
+        assert make_board("avenue", 1.0).extent == pytest.approx((0.0, 5.0, -0.3, 0.3))
+        assert make_board("avenue", values={"length": 3.0}).extent[1] == pytest.approx(3.0)
+        with pytest.raises(TerrainError, match=r"no such length; got 0\.3.*limit: a lane is 0\.9 to 50 m long"):
+            make_board("doorstep")
+    finally:
+        BOARDS.unregister("avenue")
+        BOARDS.unregister("doorstep")
 
 
 @pytest.mark.slow

@@ -52,7 +52,7 @@ def boards(
         lines = []
         for each in BOARDS.values():
             ranges = ", ".join(f"{key} {low:.3g} to {high:.3g}" for key, (low, high) in each.parameters.items())
-            lines.append(f"{each.name:<16}{each.what}{': ' + ranges if ranges else ''}")
+            lines.append(f"{each.name:<15} {each.what}{': ' + ranges if ranges else ''}")
         kinds = [{"name": each.name, "what": each.what, "ranges": each.parameters} for each in BOARDS.values()]
         answer({"boards": kinds}, lines)
         return

@@ -10,16 +10,15 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
-from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import BaseModel, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from andante.documents.plugged import read_part
-from andante.documents.settings import Settings
 from andante.errors import AndanteError
 from andante.plugins.errors import PluginError
 from andante.plugins.register import Register
 
-S = TypeVar("S", bound=Settings)
+S = TypeVar("S", bound=BaseModel)
 _TAG = "type"
 
 
@@ -60,6 +59,25 @@ class Choice(NameIn, Generic[S]):
                     return name
         return ""
 
+    def named(self, value: object) -> str:
+        """The name that a value of a document says; empty where it says none."""
+        named = value.get(_TAG) if isinstance(value, Mapping) else value
+        return named if isinstance(named, str) else ""
+
+    def kinds_of(self, value: object) -> list[type[S]]:
+        """The class that a value of a document names; none where it names none that can be used."""
+        name = self.named(value)
+        if name not in self._kinds:
+            return []
+        with suppress(AndanteError):
+            return [self._kinds[name]]
+        return []
+
+    @property
+    def what(self) -> str:
+        """What is chosen."""
+        return self._kinds.singular
+
     def told(self, part: object) -> str:
         """A part for messages: what it is and its name, with the package that brings it."""
         name = self.name(part)
@@ -75,7 +93,7 @@ class Choice(NameIn, Generic[S]):
         return {"anyOf": [{"type": "string"}, tagged]}
 
     def _read(self, value: object, info: core_schema.ValidationInfo) -> S:
-        if isinstance(value, Settings):
+        if isinstance(value, BaseModel):
             if not self.name(value):
                 raise PydanticCustomError(
                     "registered", "register the class {kind} first", {"kind": type(value).__name__}

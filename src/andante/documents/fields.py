@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from andante.documents.choice import Choice
 from andante.documents.registry import registry_in
 from andante.errors import nearest_name
 
@@ -97,7 +98,40 @@ def _registered(metadata: Sequence[Any], data: Any) -> list[Any]:
     for registry in filter(None, map(registry_in, metadata)):
         named = registry.named(data)
         found += [registry[named]] if named in registry else list(registry.kinds.values())
+    for choice in choices_in(metadata):
+        found += choice.kinds_of(data)
     return found
+
+
+def choices_in(metadata: Sequence[Any]) -> list[Choice[Any]]:
+    """Those of some annotations by which a part is chosen by its name."""
+    return [mark for mark in metadata if isinstance(mark, Choice)]
+
+
+def choice_at(model: type[BaseModel], path: Sequence[Step], data: Any = None) -> Choice[Any] | None:
+    """The annotation by which the part at ``path`` is chosen by its name; None: it is no such part."""
+    if not path:
+        return None
+    step = path[-1]
+    for kind in kinds_at(model, path[:-1], data):
+        found: list[Any] = []
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            field = field_of(kind, step) if isinstance(step, str) else None
+            found = [] if field is None else [*field.metadata, *_marks_of(field.annotation)]
+        elif isinstance(step, int):
+            found = [mark for member in get_args(kind) for mark in _marks_of(member)]
+        for choice in choices_in(found):
+            return choice
+    return None
+
+
+def _marks_of(kind: Any) -> list[Any]:
+    """Annotations of a type and of the members of a union."""
+    if get_origin(kind) is Annotated:
+        return list(get_args(kind)[1:])
+    if get_origin(kind) in (Union, types.UnionType):
+        return [mark for member in get_args(kind) for mark in _marks_of(member)]
+    return []
 
 
 def kinds_at(model: type[BaseModel], path: Sequence[Step], data: Any = None) -> list[Any]:

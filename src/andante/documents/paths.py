@@ -14,7 +14,18 @@ from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
 
-from andante.documents.fields import Step, child, field_name, kinds_at, legal_fields, meant
+from andante.documents.choice import Choice
+from andante.documents.fields import (
+    TAG,
+    Step,
+    child,
+    choice_at,
+    field_name,
+    kinds_at,
+    legal_fields,
+    meant,
+    models_in,
+)
 from andante.documents.parameters import dimension_at, is_text_at
 from andante.documents.problems import DocumentError
 from andante.documents.quantities import UNITS
@@ -119,8 +130,38 @@ def with_value(
     Raises:
         PathError: The path leads to nothing that the document may have.
     """
+    if path and path[-1] == TAG:
+        if choice_at(model, path[:-1], data) is not None:
+            # Another class has other fields.
+            return exchanged(data, path[:-1], value, option)
+        data = _of_another_kind(model, path, data, value)
     check_path(model, path, data, option)
-    return exchanged(data, path, value, option)
+    return exchanged(_spelled_out(model, data, path), path, value, option)
+
+
+def _of_another_kind(
+    model: type[BaseModel], path: Sequence[Step], data: Mapping[str, Any], value: object
+) -> Mapping[str, Any]:
+    """A document whose part gets another type: what it only has from the kind that it was of is left out."""
+    above = path[:-1]
+    part = value_at(data, above)
+    if not isinstance(part, Mapping) or part.get(TAG) in (None, value):
+        return data
+    kept = dict(part)
+    for kind in models_in(kinds_at(model, above, data)):
+        usual = kind.model_construct(**{TAG: part[TAG]}).model_dump(warnings=False)
+        kept = {name: each for name, each in kept.items() if name == TAG or name not in usual or usual[name] != each}
+    return exchanged(data, above, kept)
+
+
+def _spelled_out(model: type[BaseModel], data: Mapping[str, Any], path: Sequence[Step]) -> Mapping[str, Any]:
+    """A document in which a part on the way that is chosen by its name alone has place for its fields."""
+    for number in range(1, len(path)):
+        part = path[:number]
+        found = value_at(data, part)
+        if isinstance(found, str) and choice_at(model, part, data) is not None:
+            data = exchanged(data, part, {TAG: found})
+    return data
 
 
 def exchanged(data: Mapping[str, Any], path: Sequence[Step], value: Any, option: str = "") -> dict[str, Any]:
@@ -152,6 +193,9 @@ def check_path(model: type[BaseModel], path: Sequence[Step], data: Any = None, o
         legal = legal_fields(model, above, data)
         owner = field_name(above) or "the document"
         place = f"{option} {field_name(path)}".strip()
+        choice = choice_at(model, above, data)
+        if choice is not None:
+            raise _of_no_choice(choice, owner, place, step, value_at(data, above), legal)
         if legal:
             guess = meant(model, path[:number], data)
             raise PathError(f"{owner} has no such field", place=place, value=step, legal=legal, meant=guess)
@@ -160,6 +204,17 @@ def check_path(model: type[BaseModel], path: Sequence[Step], data: Any = None, o
         limit = f"items 0 to {len(fixed) - 1}" if fixed and isinstance(step, int) else ""
         what = f"{owner} has no such item" if limit else f"{owner} has no parts"
         raise PathError(what, place=place, value=step, limit=limit)
+
+
+def _of_no_choice(
+    choice: Choice[Any], owner: str, place: str, step: Step, found: object, legal: tuple[str, ...]
+) -> PathError:
+    name = choice.named(found)
+    if not name:
+        what, remedy = f"there is no {choice.what} yet", f"set {owner}=NAME first"
+        return PathError(what, place=place, value=step, legal=choice.names, remedy=remedy)
+    what = f"the {choice.what} {name!r} has no such field"
+    return PathError(what, place=place, value=step, legal=legal, limit="" if legal else "it has none")
 
 
 def value_at(data: Any, path: Sequence[Step]) -> Any:

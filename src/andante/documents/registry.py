@@ -85,6 +85,9 @@ class Registry(Register[type[P]], Generic[P]):
 
     def look_up(self, value: Any, info: ValidationInfo) -> P:
         """A part of the kind that it names, Andante's own or an installed package's."""
+        if isinstance(value, str) and value in self:
+            written = f"{{type: {value}}}"
+            raise PydanticCustomError("mapping", "a name alone has no fields, write {written}", {"written": written})
         name = self.named(value)
         if name not in self:
             legal = ", ".join(map(repr, self.names)) or "none"

@@ -93,7 +93,11 @@ def first_problem(kind: type[E], error: ValidationError, model: type[BaseModel],
             legal=legal_fields(model, path[:-1], data),
             meant=meant(model, path, data),
         )
+    if first["type"] == "missing":
+        return kind("is missing", place=where, limit="this field must be given")
     what, limit, legal = _judged([item for item in listed if item["loc"] == first["loc"]], SI)
+    if first["type"] == "union_tag_invalid" and child(value, TAG) is not None:
+        where, value = f"{where}.{TAG}", child(value, TAG)
     return kind(what.lstrip(": "), place=where, value=value, limit=limit, legal=legal)
 
 

@@ -96,6 +96,15 @@ def plain_data(value: object, name: str = "", *, finite: bool = True, what: str 
     raise TypeError(f"its {what} {name!r} is a {type(value).__name__}, no number, text, list or mapping")
 
 
+def finite_or_none(value: Any) -> Any:
+    """Plain data in which None stands for numbers that are NaN or infinite."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, Mapping):
+        return {key: finite_or_none(each) for key, each in value.items()}
+    return [finite_or_none(each) for each in value] if isinstance(value, list) else value
+
+
 def _refuse_names_alike(given: Mapping[Any, Any], name: str, what: str) -> None:
     """Refuse a mapping of which JSON, whose names are text, would keep one of two numbers without a word.
 

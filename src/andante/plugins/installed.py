@@ -27,6 +27,11 @@ def points_of(group: str) -> list[EntryPoint]:
     return _sorted(_all_of(group))
 
 
+def package_named(error: PluginError) -> str:
+    """Name and version of the package that an error is about."""
+    return error.place.removeprefix("plug-in ")
+
+
 def package_of(dist: Distribution | None) -> str:
     """Name and version of a package; without metadata the folder that should have them."""
     if dist is None:
@@ -62,6 +67,21 @@ def unreadable() -> Iterator[PluginError]:
                     limit="text in UTF-8, a line NAME = MODULE:OBJECT each below [andante.KIND]",
                     remedy="install it anew",
                 )
+
+
+def misplaced(kinds: Iterable[str]) -> Iterator[tuple[EntryPoint, PluginError]]:
+    """Entry points in groups that nobody looks into, such as ``andante.board``, each with what is wrong with it.
+
+    Args:
+        kinds: The kinds of plug-ins: of each the group is ``andante.<kind>``.
+    """
+    groups = tuple(f"{_PREFIX}{kind}" for kind in kinds)
+    for points in _readable():
+        for point in points:
+            if point.group.startswith(_PREFIX) and point.group not in groups:
+                place = f"plug-in {package_of(point.dist)}"
+                what = f"its {point.name!r} is in a group of entry points that nobody looks into"
+                yield point, PluginError(what, place=place, value=point.group, legal=groups)
 
 
 def _all_of(group: str) -> Iterable[EntryPoint]:

@@ -5,13 +5,14 @@ Registers stand in the rooms that use them; here they are found by name, when th
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
 from andante.plugins.errors import PluginError
-from andante.plugins.installed import unreadable
+from andante.plugins.installed import misplaced, package_named, unreadable
 from andante.plugins.register import Origin, Register
 
 KINDS = {
@@ -71,6 +72,8 @@ def register(kind: str, name: str, thing: Any) -> None:
 def summary(thing: Any) -> str:
     """What a thing of a register is, in a line: as it says itself (``what``), else the first line of its docstring."""
     said = getattr(thing, "what", None)
+    # A function with some arguments given would be told by what `functools` says of such ones.
+    thing = thing.func if isinstance(thing, functools.partial) else thing
     # A class without a docstring would be told by its base's.
     own = thing.__doc__ if isinstance(thing, type) else inspect.getdoc(thing)
     text = said if isinstance(said, str) else inspect.cleandoc(own or "")
@@ -89,5 +92,7 @@ def plugins(kinds: Sequence[str] = ()) -> list[Origin]:
     found = [origin for kind in kinds or KINDS for origin in register_of(kind).origins()]
     if kinds:
         return found
-    broken = [(each.place.removeprefix("plug-in "), str(each)) for each in unreadable()]
-    return found + [Origin(PACKAGES, package, package, problem) for package, problem in broken]
+    broken = [(package_named(each), str(each)) for each in unreadable()]
+    found += [Origin(PACKAGES, package, package, problem) for package, problem in broken]
+    lost = [(point.name, package_named(error), str(error)) for point, error in misplaced(KINDS)]
+    return found + [Origin(PACKAGES, *each) for each in lost]

@@ -23,7 +23,7 @@ from typing import Generic, TypeVar
 
 from andante.errors import AndanteError
 from andante.plugins.errors import AnswerError, PluginError, ReplacedError
-from andante.plugins.installed import package_of, points_of
+from andante.plugins.installed import package_named, package_of, points_of
 from andante.plugins.raised import ASKED_TO_END, described
 from andante.plugins.requirement import unmet_requirement
 from andante.plugins.slowness import named_where_slow
@@ -250,7 +250,7 @@ class Register(Generic[T]):
             except PluginError as error:
                 problem = str(error)
             origins.append(Origin(self.kind, name, _source(point), problem, self._took.get(name, 0.0)))
-        return origins + [Origin(self.kind, name, clash.place, str(clash)) for name, clash in self._clashes]
+        return origins + [Origin(self.kind, name, package_named(clash), str(clash)) for name, clash in self._clashes]
 
     def reread(self) -> None:
         """Look anew at what is installed."""

@@ -106,15 +106,17 @@ class RunRecord:
         return logged_scenario(self.log, self.path)
 
     def numbers(self) -> dict[str, Any]:
-        """All metrics by name, those of a walk as ``walk.NAME``; without lists and tables."""
+        """All metrics by name, parts of a mapping as ``walk.NAME``; without long lists and tables."""
         found: dict[str, Any] = {}
-        for name, value in (self.result.get("metrics") or {}).items():
-            parts = {f"{name}.{inner}": each for inner, each in value.items()} if isinstance(value, dict) else {}
-            for key, each in (parts or {name: value}).items():
-                if isinstance(each, (int, float, str, bool)) or each is None:
-                    found[key] = each
-                elif isinstance(each, list) and len(each) <= 3 and all(isinstance(x, (int, float)) for x in each):
-                    found |= {f"{key}.{axis}": x for axis, x in zip("xyz", each, strict=False)}
+        waiting = [*reversed((self.result.get("metrics") or {}).items())]
+        while waiting:
+            key, each = waiting.pop()
+            if isinstance(each, dict):
+                waiting += [(f"{key}.{inner}", part) for inner, part in reversed(each.items())]
+            elif isinstance(each, (int, float, str, bool)) or each is None:
+                found[key] = each
+            elif isinstance(each, list) and len(each) <= 3 and all(isinstance(x, (int, float)) for x in each):
+                found |= {f"{key}.{axis}": x for axis, x in zip("xyz", each, strict=False)}
         return found
 
 

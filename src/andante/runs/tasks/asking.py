@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from andante.backends.backend import Backend
 from andante.errors import shorten
-from andante.plugins.answers import all_of, plain_data, yes_or_no
+from andante.plugins.answers import all_of, finite_or_none, plain_data, yes_or_no
 from andante.plugins.errors import PluginError
 from andante.plugins.left_behind import put_back
 from andante.plugins.raised import ASKED_TO_END, text_of
@@ -85,6 +85,8 @@ class Tasks:
     def entries(self, task: TaskKind, block: Any, taken: Container[str]) -> Mapping[str, Any] | None:
         """A task's block as it stands among metrics; None: it cannot stand there, which `problems` tell.
 
+        Where a number in it is NaN or infinite, None stands in its place, which `problems` tell, too.
+
         Args:
             task: The task.
             block: Its block.
@@ -93,7 +95,7 @@ class Tasks:
         if is_shipped(task):
             return task.entries(block)
         try:
-            found: Mapping[str, Any] = plain_data(task.entries(block))
+            found: Mapping[str, Any] = plain_data(task.entries(block), finite=False)
             clash = next((name for name in found if name in taken), None)
             if clash is not None:
                 raise ValueError(f"its metric {clash!r} has the name of one that is not its own")
@@ -102,6 +104,13 @@ class Tasks:
         except BaseException as error:  # noqa: BLE001 - `entries` may be the plug-in's own
             self.problems[task.type] = str(trouble(task, f"be measured: {text_of(error, 200)}"))
             return None
+        try:
+            plain_data(found)
+        except ValueError as error:
+            # Its other numbers cost a simulation.
+            what = f"be measured: {text_of(error, 200)}; None says that there is no number"
+            self.problems[task.type] = str(trouble(task, what))
+            found = finite_or_none(found)
         return found
 
 

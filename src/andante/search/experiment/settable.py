@@ -138,4 +138,4 @@ def _what(register: Register[Any], name: str) -> str:
     source = register.source(name)
     if source == SHIPPED:
         return summary(register[name])
-    return f"{register.singular} of {source}".capitalize()
+    return f"{register.singular[:1].upper()}{register.singular[1:]} of {source}"

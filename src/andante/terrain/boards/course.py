@@ -75,8 +75,9 @@ class BoardKind:
 
     @property
     def parameters(self) -> dict[str, tuple[float, float]]:
-        """Its parameters as ``ranges``, with the length that every lane has."""
-        return {**self.ranges, "length": (LENGTH, LENGTH)} if self.site.scales else dict(self.ranges)
+        """Its parameters as ``ranges``, with the length that every lane has where they say none."""
+        own = dict(self.ranges)
+        return {**own, "length": own.get("length", (LENGTH, LENGTH))} if self.site.scales else own
 
 
 @dataclass(eq=False)

@@ -89,6 +89,11 @@ def make_board(
     random = np.random.default_rng(np.random.SeedSequence((seed, number)))
     try:
         site = lane(chosen["length"]) if kind.site.scales else kind.site
+    except ValueError as error:
+        raise TerrainError(
+            f"board {name!r} has no such length", place="length", value=chosen["length"], limit=str(error)
+        ) from error
+    try:
         course = Course(MappingProxyType(chosen), random, site)
         with BOARDS.blame(name):
             kind.build(course)

@@ -265,10 +265,10 @@ class QuadrupedTask:
                 )
             return TerrainChoice(file=board, **dict(self.file)).model_dump()
         self.file.refuse_others((), "a board", board)
-        from andante.terrain.boards.make import LANES
+        from andante.terrain.boards.make import BOARDS
 
         # The worlds have lengths of their own; a lane of another size than the robot's has no room for its feet.
-        size = {} if board not in LANES else {"leg_length": self._leg_length()}
+        size = {"leg_length": self._leg_length()} if BOARDS[board].site.scales else {}
         return size | {
             "board": board,
             "difficulty": self.difficulty,
