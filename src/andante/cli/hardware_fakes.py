@@ -68,7 +68,16 @@ def fake(asked: FakeOptions) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: setattr(made, "stopped", True))
     made.run(asked.seconds, lambda: print(f"a fake {asked.robot} listens at {asked.target}", flush=True))
-    print(", ".join(f"{name} {value}" for name, value in made.report().items() if value), flush=True)
+    told = made.report()
+    told["stalls"] = len(told["stalls"])
+    print(
+        ", ".join(
+            f"{name} {value:.6g}" if isinstance(value, float) else f"{name} {value}"
+            for name, value in told.items()
+            if value
+        ),
+        flush=True,
+    )
 
 
 @dataclass(frozen=True)

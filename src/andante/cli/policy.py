@@ -39,7 +39,8 @@ def terms() -> None:
         "formats": {name: form.what for name, form in POLICY_FORMATS.items()},
         "policies": {name: f"andante policy inspect {name}" for name in shipped_policies()},
     }
-    lines = [line for kind, rows in told.items() for line in (kind, *(f"  {a:<18}{b}" for a, b in rows.items()))]
+    wide = max(len(name) for rows in told.values() for name in rows) + 2
+    lines = [line for kind, rows in told.items() for line in (kind, *(f"  {a:<{wide}}{b}" for a, b in rows.items()))]
     answer(told, lines)
 
 

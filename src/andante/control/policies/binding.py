@@ -175,11 +175,12 @@ def bind(
     )
     seen = bound.observation(place)
     given = NetworkInputs(contract, network, seen, place)
-    if not np.isfinite(given(np.zeros(seen.size))).all():
-        raise PolicyError(
-            "the network gives no numbers, even for zeros", place=f"{place}.model", value=str(network.path)
-        )
-    _same_numbers(given, seen.size, network, place)
+    with network.tried():
+        if not np.isfinite(given(np.zeros(seen.size))).all():
+            raise PolicyError(
+                "the network gives no numbers, even for zeros", place=f"{place}.model", value=str(network.path)
+            )
+        _same_numbers(given, seen.size, network, place)
     return bound
 
 

@@ -79,6 +79,7 @@ class PolicyController(ControllerBase):
         self._asked.reset()
         self._moment = PolicyMoment(self.robot.sensors(), np.zeros(3), np.zeros(self._numbers))
         self._phase, self._count, self._silent = 0.0, 0, 0.0
+        self._forgot = False
         self._targets: Vector = self.policy.default.copy()
         self._moment.target = self._goal = self._targets
         self._way: tuple[Vector, Vector] | None = None
@@ -155,6 +156,10 @@ class PolicyController(ControllerBase):
         if self._silent:
             self._tell(EventKind.NO_NUMBERS, f"policy {policy.contract.name!r} gives numbers again")
             self._silent = 0.0
+        if self._inputs.forgets and not self._forgot:
+            self._forgot = True
+            what = f"policy {policy.contract.name!r} remembers no numbers: what it remembered before is kept"
+            self._tell(EventKind.NO_NUMBERS, what, policy=policy.contract.name)
         self._moment.last_action = numbers
         if self._speed:
             end = self._targets + policy.targets(numbers) * (policy.ticks * self._period)

@@ -71,6 +71,8 @@ class NetworkInputs:
             tensor.name: deque(maxlen=tensor.stack.frames) for tensor in self._tensors if tensor.stack is not None
         }
         self._calls = 0
+        self.forgets = False
+        """Whether a state had no numbers at the last call, so that the one before is kept."""
 
     def frame(self) -> MotionFrame | None:
         """The frame of the motion that the next call is for; None: the policy tracks none.
@@ -95,7 +97,8 @@ class NetworkInputs:
             given[self._clock] = np.array([float(self._calls)])
         self._calls += 1
         found = dict(zip(self._wanted, self._network.run(given, self._wanted), strict=True))
-        if all(np.isfinite(found[state]).all() for state in self._states.values()):
+        self.forgets = not all(np.isfinite(found[state]).all() for state in self._states.values())
+        if not self.forgets:
             # A state without numbers would give none for ever.
             self._kept = {name: found[state] for name, state in self._states.items()}
         return found[self._action]

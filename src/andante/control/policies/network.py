@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 
 from andante.control.policies.contract import PolicyError
 from andante.control.policies.other_files import folder_kind, other_kind
+from andante.control.policies.patience import LONGEST, is_ended, options_now, patience
 from andante.control.policies.weight_files import weight_files
 from andante.documents.budget import MODELS, budgeted
 from andante.documents.files import read_bytes
@@ -111,6 +113,14 @@ class PolicyNetwork:
             )
         self._shapes = {str(each.name): _shape(each, path, "input") for each in given}
         self._types = {str(each.name): _TYPES[each.type] for each in given}
+        with patience(runtime):
+            self._look()
+        self.metadata: dict[str, str] = dict(self._session.get_modelmeta().custom_metadata_map)
+        """Texts that the file has beside the network."""
+
+    def _look(self) -> None:
+        """Find sizes of inputs and outputs, for which the network may have to be tried."""
+        path = self.path
         self._rows = self._robots()
         self.inputs = tuple((name, self._size(shape)) for name, shape in self._shapes.items())
         """Names and sizes of the inputs."""
@@ -124,8 +134,12 @@ class PolicyNetwork:
             zeros = {name: np.zeros(size) for name, size in self.inputs}
             tried = self.run(zeros, [name for name, _ in self.outputs])
             self.outputs = tuple((name, len(row)) for (name, _), row in zip(self.outputs, tried, strict=True))
-        self.metadata: dict[str, str] = dict(self._session.get_modelmeta().custom_metadata_map)
-        """Texts that the file has beside the network."""
+
+    @contextmanager
+    def tried(self, longest: float = LONGEST) -> Iterator[None]:
+        """Let calls in this block fail once they have taken so long together [s]."""
+        with patience(_runtime(), longest):
+            yield
 
     def _robots(self) -> int:
         """How many robots it was exported for: more than one where each row of a table gives a row of its own.
@@ -138,7 +152,9 @@ class PolicyNetwork:
         others = np.zeros(shape, self._types[name])
         others[1:] = 0.5
         try:
-            zeros, found = (self._session.run(None, {name: table}) for table in (np.zeros_like(others), others))
+            zeros, found = (
+                self._session.run(None, {name: table}, options_now()) for table in (np.zeros_like(others), others)
+            )
         except Exception:  # noqa: BLE001 - whoever runs it is told
             return 1
         own = all(
@@ -158,16 +174,23 @@ class PolicyNetwork:
         """What it gives at some outputs for a row of numbers at each input.
 
         Raises:
-            PolicyError: onnxruntime fails.
+            PolicyError: onnxruntime fails, or a trial takes too long, see `tried`.
         """
         feeds = {}
         for name, values in given.items():
             row = values.astype(self._types[name])
             feeds[name] = np.tile(row, (self._rows, 1)) if self._rows > 1 else row.reshape(self._shapes[name])
         try:
-            found = self._session.run(list(wanted), feeds)
+            found = self._session.run(list(wanted), feeds, options_now())
         # The runtime has no common class of what it raises.
         except Exception as error:
+            if is_ended():
+                raise PolicyError(
+                    "the network does not answer",
+                    place=str(self.path),
+                    limit=f"{LONGEST:g} s for the calls by which it is tried",
+                    remedy="it has a loop without an end, or is far too large: export the policy alone",
+                ) from error
             raise PolicyError(f"the network cannot be run: {_reason(error)}", place=str(self.path)) from error
         rows = (each[0] if self._rows > 1 else each for each in map(np.asarray, found))
         return [np.asarray(each, dtype=np.float64).ravel() for each in rows]

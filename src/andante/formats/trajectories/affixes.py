@@ -96,7 +96,7 @@ def several_topics(names: Sequence[str], asked: str, stated: str = "") -> str:
         stated: See there.
     """
     for joints, robot in _tried(names, asked, stated):
-        angles = [group for around, group in _groups(names, joints).items() if _said(*around) & _ANGLES]
+        angles = [group for around, group in _groups(names, joints).items() if not _said(*around) & _OTHERS]
         groups = sorted(angles, key=len, reverse=True)[:_MOST_TRIED]
         for number, first in enumerate(groups):
             for second in groups[number + 1 :]:

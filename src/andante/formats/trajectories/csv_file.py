@@ -21,12 +21,13 @@ from andante.formats.shared.numbers import LARGEST, LONGEST, number_text, radian
 from andante.formats.shared.single import OneTextCodec, name_of, one_motion
 from andante.formats.shared.text_file import TextFile
 from andante.formats.trajectories.affixes import JointColumns, joint_columns, several_topics
+from andante.formats.trajectories.csv_header import COUNT, TIME, is_table, seconds_of_date, table_text
 from andante.formats.trajectories.joint_rows import without_gaps
 from andante.formats.trajectories.table import MAX_CELLS, TrajectoryTable, library_of, table_of
-from andante.motions.keyframe import JointTarget
+from andante.motions.keyframe import MOST_JOINTS, JointTarget
 from andante.motions.library import UNKNOWN_ROBOT, MotionLibrary
 
-MAX_COLUMNS = 2000
+MAX_COLUMNS = 10_000
 _LONGEST_NAME = 500
 _STIFFNESS = "stiffness "
 _NOTE = "note"
@@ -48,17 +49,12 @@ _PER_SECOND = {"us": 1e6, "ns": 1e9}
 _DECIMAL_COMMA = re.compile(r"([+-]?\d*),(\d+(?:[eE][+-]?\d+)?)")
 _CELL = re.compile(r"(.*?)\s*(?:[\[(]\s*([^\[\]()]{1,20}?)\s*[\])])?", re.DOTALL)
 _STATED = re.compile(r"(robot|motion|angle|time)\s*[:=]\s*([^,;]*[^,;\s])")
-_BEFORE = re.compile(r"(?:#[^\n]*|[^\S\n]*)\n|#[^\n]*\Z")
-"""A line before the header: a comment or a blank one."""
 _SPACED = re.compile(r'[,;]\s+"')
 """Where cells stand behind a space: their quotes are none of theirs."""
-_TIME = r"_{0,2}(?:t|time|time_?stamp|stamp)(?:_(s|sec|ms|msec|us|usec|ns|nsec))?"
-"""What a column of times is called; its unit may stand behind its name."""
-_SIGNATURE = re.compile(
-    rb"^\xef?\xbb?\xbf?(?:(?:#[^\r\n]*|[ \t]*)[\r\n])*"
-    rb"\"?" + _TIME.encode() + rb"\"?\s*(?:[\[(][^\[\]()\r\n]{1,20}[\])])?\"?\s*[,;\t]",
-    re.IGNORECASE,
-)
+_CELL_NAME = re.compile(r"\s*[\[(][^\[\]()]{1,20}[\])]$")
+"""The unit behind a name."""
+_WITHOUT = frozenset(("nan", "-nan", "none", "null", "na", "n/a", "nat"))
+"""What programs write where they have no number."""
 
 
 class CsvCodec(OneTextCodec):
@@ -70,7 +66,7 @@ class CsvCodec(OneTextCodec):
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        if _SIGNATURE.match(head):
+        if is_table(head.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")):
             return 0.8 if path.suffix.lower() in self.suffixes else 0.6
         return 0.0
 
@@ -122,36 +118,42 @@ class _Decoder(TextFile):
         """Columns that are no joints' angles."""
         self._written: dict[str, tuple[str, int]] = {}
         """The first number with a comma, and the first with a point, with their lines."""
+        self._ahead = 0
+        """Columns before the times."""
+        self._torn = 0
+        """The last line where nothing ends it, as of a log that was cut; 0: it is ended."""
+        self._empty: list[tuple[str, int, str]] = []
+        """What stands in place of numbers, with its line and its joint."""
 
     def library(self, text: str) -> MotionLibrary:
         if "\n" not in text:  # as old programs end their lines
             text = text.replace("\r", "\n")
-        stated: dict[str, str] = {}
-        skipped, at = 0, 0
-        while (head := _BEFORE.match(text, at)) is not None:
-            at = head.end()
-            stated |= dict(_STATED.findall(head[0]))
-            skipped += 1
-        text = text[at:]
+        found = table_text(text)
+        text, skipped, separator = found.text, found.skipped, found.separator
+        stated = {what: word for comment in found.comments for what, word in _STATED.findall(comment)}
         for what, legal in _UNITS.items():
             if what in stated:
                 stated[what] = _unit(stated[what])
             if what in stated and stated[what] not in legal:
                 raise self.error(f"the unit of {what} is unknown", skipped, value=stated[what], legal=legal)
         spaced = _SPACED.search(text.partition("\n")[0]) is not None
-        separator = _separator(text)
         self._commas = separator != ","
+        self._torn = skipped + text.count("\n") + 1 if not text.endswith("\n") else 0
         rows = csv.reader(io.StringIO(text), delimiter=separator, strict=True, skipinitialspace=spaced)
         try:
             header = next(rows, None)
             if header is None:
                 raise self.error("the header is missing", skipped + 1)
-            columns = self._columns(header, stated, skipped + 1)
+            self._count(header, skipped + 1)
+            columns = self._columns(header[self._ahead :], stated, skipped + 1)
             table = self._table(rows, columns, skipped)
             if columns[0][0] == _OF_PLOTJUGGLER and not table.stiffness and not table.notes:
                 table = self._joined(table)
         except csv.Error as error:
             raise self.error(f"this is no CSV: {error}", skipped + rows.line_num) from error
+        if self._empty:
+            word, line, joint = self._empty[0]
+            self.warn(f"{len(self._empty)} cells hold no number ({word!r} of {joint}) and count as empty", line)
         robot = self.robot(table.joints, stated.get("robot", ""))
         return library_of(table, stated.get("motion") or name_of(self.path), robot)
 
@@ -162,20 +164,31 @@ class _Decoder(TextFile):
             self.warn(f"{count} empty cells between angles are on the straight way between these")
         return whole
 
+    def _count(self, header: Sequence[str], line: int) -> None:
+        """See whether a column before the times counts rows, which is told."""
+        names = [cell.strip().lower() for cell in header[:2]]
+        times = [re.fullmatch(TIME, _CELL_NAME.sub("", name), re.IGNORECASE) for name in names]
+        if len(names) == 2 and times[0] is None and times[1] is not None and re.fullmatch(COUNT, names[0]):
+            self._ahead = 1
+            self.warn(f"the first column, {header[0]!r}, counts rows and is left out", line=line)
+
     def _columns(self, header: Sequence[str], stated: dict[str, str], line: int) -> list[tuple[str, str]]:
         """Name and unit of each column."""
         if len(header) > MAX_COLUMNS:
             raise self.error("there are too many columns", line, value=len(header), limit=f"{MAX_COLUMNS}")
         columns: list[tuple[str, str]] = []
+        seen: set[str] = set()
         assumed = set()
         cells = [self._cell(cell, line) for cell in header]
         joints = self._joints([name for name, _ in cells[1:]], stated, line)
+        others = frozenset(joints.others if joints is not None else ())
         for index, (cell, (name, unit)) in enumerate(zip(header, cells, strict=True)):
             kind = "time" if index == 0 else "angle"
-            if index == 0 and not unit and (called := re.fullmatch(_TIME, name, re.IGNORECASE)) is not None:
+            if index == 0 and not unit and (called := re.fullmatch(TIME, name, re.IGNORECASE)) is not None:
                 unit = _unit(called[1] or "")
-            if joints is not None and name in joints.others:
+            if joints is not None and name in others:
                 columns.append((name, ""))
+                seen.add(name)
                 continue
             if index and joints is not None and name in joints.joints:
                 name = joints.joints[name]
@@ -186,15 +199,16 @@ class _Decoder(TextFile):
                 raise self.error(what, line, inside=name, value=cell, remedy=remedy)
             if of_joint and unit and unit not in _UNITS[kind]:
                 raise self.error("the unit is unknown", line, inside=name, value=unit, legal=_UNITS[kind])
-            if not name or any(name == other for other, _ in columns):
+            if not name or name in seen:
                 raise self.error("each column needs a name of its own", line, inside=f"column {index + 1}", value=cell)
+            seen.add(name)
             if not of_joint:
                 columns.append((name, ""))
                 continue
             if not unit and kind not in stated:
                 assumed.add(kind)
             columns.append((name, unit or stated.get(kind, _UNITS[kind][0])))
-        if not columns or re.fullmatch(_TIME, columns[0][0], re.IGNORECASE) is None:
+        if not columns or re.fullmatch(TIME, columns[0][0], re.IGNORECASE) is None:
             legal = ("time", "t", "timestamp", "stamp", "__time")
             raise self.error("the first column must be the time", line, value=header[:1], legal=legal)
         for kind in sorted(assumed):
@@ -220,8 +234,11 @@ class _Decoder(TextFile):
         return found
 
     def _table(self, rows: object, columns: Sequence[tuple[str, str]], skipped: int) -> TrajectoryTable:
-        none = (_NOTE, *self._left)
+        none = frozenset((_NOTE, *self._left))
         joints = [name for name, _ in columns[1:] if name not in none and not name.startswith(_STIFFNESS)]
+        if len(joints) > MOST_JOINTS:
+            what, remedy = "there are too many columns of joints", "leave out those of no joint's angle"
+            raise self.error(what, skipped + 1, value=len(joints), limit=f"{MOST_JOINTS}", remedy=remedy)
         place = {name: index for index, (name, _) in enumerate(columns)}
         for name, _ in columns:
             if name.startswith(_STIFFNESS) and name.removeprefix(_STIFFNESS) not in joints:
@@ -236,11 +253,15 @@ class _Decoder(TextFile):
             line = skipped + rows.line_num  # type: ignore[attr-defined]
             if not cells or (len(cells) == 1 and not cells[0].strip()):
                 continue
+            if len(cells) < len(columns) + self._ahead and line == self._torn and times:
+                self.warn(f"the last row is not whole and left out: {len(cells)} of {len(columns)} cells", line=line)
+                break
+            cells = cells[self._ahead :]
             if len(cells) != len(columns):
                 raise self.error(f"the row has {len(cells)} of {len(columns)} cells", line)
             if (len(times) + 1) * len(joints) > MAX_CELLS:
                 raise self.error("the table has too many cells", line, limit=f"{MAX_CELLS}")
-            time = _seconds(self._number(cells[0].strip(), line, inside="time", most=math.inf), columns[0][1])
+            time = self._time(cells[0].strip(), line, columns[0][1])
             if not times and time > LONGEST:
                 begin = time
                 self.warn(f"times begin at {time:.10g} s, which is no motion's; they count from there", line=line)
@@ -259,6 +280,11 @@ class _Decoder(TextFile):
         if not times:
             self.warn("the table has no rows, so the motion is empty", line=skipped + 1)
         return TrajectoryTable(times, joints, targets, stiffness, notes)
+
+    def _time(self, word: str, line: int, unit: str) -> float:
+        """A time [s], which may be a date."""
+        date = seconds_of_date(word)
+        return _seconds(self._number(word, line, inside="time", most=math.inf), unit) if date is None else date
 
     def _number(self, word: str, line: int, *, inside: str, most: float = LARGEST) -> float:
         """A number, behind whose comma decimals stand where no comma parts cells.
@@ -282,6 +308,9 @@ class _Decoder(TextFile):
             return None
         if word.strip() == "off":
             return "off"
+        if word.strip().lower() in _WITHOUT:
+            self._empty.append((word.strip(), line, joint))
+            return None
         value = self._number(word.strip(), line, inside=joint)
         return radians(value) if unit == "deg" else value
 
@@ -303,8 +332,3 @@ def _unit(word: str) -> str:
 def _seconds(time: float, unit: str) -> float:
     """A time of a file [s]."""
     return seconds(time) if unit == "ms" else time / _PER_SECOND.get(unit, 1.0)
-
-
-def _separator(text: str) -> str:
-    first = text.partition("\n")[0]
-    return max(",;\t", key=first.count)

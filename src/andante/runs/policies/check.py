@@ -19,6 +19,10 @@ from andante.robots.robot import Robot
 
 _DRAWS, _CALLS, _WIDE = 200, 200, 10.0
 """Observations that are tried, calls that are timed, and how large the numbers of the former are."""
+_PROBED, _TIMED = 10.0, 2.0
+"""How long it is tried and timed at most [s]."""
+_SHARE = 0.5
+"""A call that takes so much of the time until the next one is told."""
 _SOFT = 4.0
 """The guard lets gains pass up to this multiple of the servo's."""
 _ROUNDING = 1e-9
@@ -64,9 +68,11 @@ def check_policy(file: PolicyFile, robot: Robot) -> PolicyCheck:
     bound = bind(file.contract, robot, file.network, place, truth=True)
     found = (_probe, _gains, _powerless, _unmoved, _held, _reach, _told)
     findings = [finding for each in found for finding in each(bound, place)]
+    call = _timed(bound)
+    findings += _slow(bound, place, call[0])
     order = ("error", "warning", "info")
     findings.sort(key=lambda finding: order.index(finding.severity))
-    return PolicyCheck(tuple(findings), bound.observation().parts, _timed(bound))
+    return PolicyCheck(tuple(findings), bound.observation().parts, call)
 
 
 def start_posture(file: PolicyFile, robot: Robot) -> dict[str, float]:
@@ -105,11 +111,32 @@ def _probe(bound: BoundPolicy, place: str) -> Iterator[Finding]:
     observation = bound.observation()
     size, given = observation.size, bound.inputs(observation)
     random = np.random.default_rng(0)
-    tried = [np.zeros(size), *(random.uniform(-_WIDE, _WIDE, (_DRAWS, size)))]
-    bad = sum(not np.isfinite(given(each)).all() for each in tried)
+    count = bad = lost = 0
+    end = time.perf_counter() + _PROBED / 2.0
+    with bound.network.tried(_PROBED):
+        for each in [np.zeros(size), *(random.uniform(-_WIDE, _WIDE, (_DRAWS, size)))]:
+            bad += not np.isfinite(given(each)).all()
+            lost += given.forgets
+            count += 1
+            if time.perf_counter() > end:
+                break
     if bad:
-        what = f"gives no numbers for {bad} of {len(tried)} observations within +-{_WIDE:g}"
+        what = f"gives no numbers for {bad} of {count} observations within +-{_WIDE:g}"
         yield Finding("no-numbers", "error", f"{place}: model", what, value=float(bad), limit=0.0)
+    if lost:
+        what = f"remembers no numbers after {lost} of {count} calls, and what it remembered before is kept"
+        severity: Literal["error", "warning"] = "error" if lost == count else "warning"
+        yield Finding("no-memory", severity, f"{place}: model", what, value=float(lost), limit=0.0)
+
+
+def _slow(bound: BoundPolicy, place: str, call: float) -> Iterator[Finding]:
+    """Whether a call takes too much of the time until the next one; a simulation waits, a robot does not."""
+    period = bound.ticks * bound.robot.tick
+    if call > _SHARE * period:
+        what = f"a call takes {1e3 * call:.3g} ms on this machine, and the next is due after {1e3 * period:.3g} ms"
+        yield Finding(
+            "slow", "warning", f"{place}: model", f"{what}: a robot does not wait", value=call, limit=_SHARE * period
+        )
 
 
 def _gains(bound: BoundPolicy, place: str) -> Iterator[Finding]:
@@ -223,4 +250,6 @@ def _timed(bound: BoundPolicy) -> tuple[float, float]:
         begun = time.perf_counter()
         given(seen)
         times.append(time.perf_counter() - begun)
+        if sum(times) > _TIMED:
+            break
     return float(np.median(times)), float(np.quantile(times, 0.99))
