@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from andante.robots.parts import MissingModelError
+from andante.search import copies
 from cost_watch import watch_costs
 from property_examples import settle_examples
 from run_order import pages_first
@@ -23,6 +24,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Let no test be skipped for a reason that is not in the list, and none be dear unseen."""
     watch_skips(config)
     watch_costs(config)
+    if hasattr(config, "workerinput"):
+        # The one that hears the other side of pytest-xdist holds nothing that a copy needs.
+        copies.spared = 1
     gc.disable()
 
 

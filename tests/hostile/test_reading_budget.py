@@ -238,6 +238,7 @@ RAW = {
     "control.policies.other_files": "takes bytes, lists the names of an archive's members",
     "robots.other_files": "takes bytes, lists the names of an archive's members",
     "runs.tasks.asking": "looks at pictures that a task of this run has written",
+    "runs.logs.kept_files": "holds files that this run has written, of a bounded size",
     "formats.aibo.binary": "takes bytes, bounds what is unpacked",
     "terrain.files.arrays": "takes bytes, bounds what is unpacked",
     "terrain.files.images": "takes bytes, bounds the pixels",

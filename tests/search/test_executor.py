@@ -270,22 +270,37 @@ def held(task: int) -> tuple[bool, bool]:
     return hasattr(multiprocessing, "put_there"), hears
 
 
-@pytest.mark.parametrize("threads", [0, 1])
-def test_workers_are_copies_where_no_thread_is_in_the_way(threads):
+@pytest.mark.parametrize(
+    ("begin", "copies"),
+    [
+        ("pass", True),
+        ("a = numpy.ones((700, 700)); a @ a", True),
+        ("threading.Thread(target=end.wait).start()", False),
+        ("_thread.start_new_thread(end.wait, ())", False),
+        ("beside()", False),
+    ],
+    ids=["alone", "OpenBLAS", "threading", "_thread", "library"],
+)
+def test_workers_are_copies_where_no_thread_is_in_the_way(begin, copies):
     code = f"""
-import sys, threading, multiprocessing
+import sys, threading, multiprocessing, _thread, ctypes
 sys.path.insert(0, {str(Path(__file__).parent)!r})
 import numpy, mujoco, test_executor
 multiprocessing.put_there = True
+
+def beside():
+    # Of a library in C, that Python knows nothing of: it waits for itself.
+    number, wait = ctypes.c_ulong(), ctypes.CDLL(None).pause
+    ctypes.CDLL(None).pthread_create(ctypes.byref(number), None, ctypes.cast(wait, ctypes.c_void_p), None)
+
 if __name__ == "__main__":
     end = threading.Event()
-    for _ in range({threads}):
-        threading.Thread(target=end.wait).start()
+    {begin}
     print(test_executor.run_all(test_executor.held, range(3), test_executor.Processes(2)))
     end.set()
 """
-    script = ["-W", "error::DeprecationWarning:multiprocessing", "-c", code]
+    script = ["-W", "error::DeprecationWarning", "-c", code]
     done = subprocess.run([sys.executable, *script], capture_output=True, text=True, timeout=120)
     assert not done.stderr
     # A script that is spawned is imported anew, `-c` is not.
-    assert done.stdout.strip() == str([(sys.platform == "linux" and not threads, False)] * 3)
+    assert done.stdout.strip() == str([(sys.platform == "linux" and copies, False)] * 3)

@@ -10,7 +10,7 @@ import os
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -28,13 +28,14 @@ _kept: OrderedDict[tuple[str, type[RobotDescription]], tuple[_State, Any]] = Ord
 _lock = threading.Lock()
 
 
-def kept_or_read(file: Path, kind: type[R], read: Callable[[], tuple[R, bool]]) -> R:
+def kept_or_read(file: Path, kind: type[R], read: Callable[[], R], others: Callable[[], Iterable[Path]] = tuple) -> R:
     """A robot that was read before, if nothing of it has changed, else as it is read now.
 
     Args:
         file: The model's or pack's file, which names all others.
         kind: The class of robot.
-        read: Reads it; tells the robot, and whether its files are all that decides what it is.
+        read: Reads it.
+        others: Which files it is read from that its own does not name.
 
     Returns:
         The robot, with a model of its own: whoever gets it may change that.
@@ -43,15 +44,15 @@ def kept_or_read(file: Path, kind: type[R], read: Callable[[], tuple[R, bool]]) 
         AndanteError: It cannot be read.
     """
     key = (str(file), kind)
-    state = _state(file)
+    state = _state(file, others())
     with _lock:
         found = _kept.get(key)
         if found is not None and state is not None and found[0] == state:
             _kept.move_to_end(key)
             kept: R = found[1]
             return another(kept)
-    robot, whole = read()
-    if whole and state is not None and state == _state(file):
+    robot = read()
+    if state is not None and state == _state(file, others()):
         with _lock:
             # What the caller does to its own is not seen by the next one.
             _kept[key] = (state, another(robot))
@@ -68,14 +69,14 @@ def another(robot: R) -> R:
     return made
 
 
-def _state(file: Path) -> _State | None:
+def _state(file: Path, others: Iterable[Path]) -> _State | None:
     """What tells a robot's files from others that have stood, or will stand, in their places; None: nothing does."""
     # MuJoCo is imported with them, which who only names a robot is spared.
     from andante.robots.named_files import named_files
     from andante.robots.sdf.neighbours import resource_folders
 
     try:
-        files = [file, *named_files(file)]
+        files = [each for one in (file, *others) for each in (one, *named_files(one))]
         stats, here = [each.stat() for each in files], os.getcwd()
     except OSError:
         return None

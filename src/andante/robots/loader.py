@@ -85,18 +85,18 @@ def load_robot(name_or_path: str | Path, kind: type[R]) -> R:
         return load_pack(path, kind)
     from andante.robots.bare.loading import load_bare
 
-    return kept_or_read(path, kind, lambda: (load_bare(path, kind), True))
+    return kept_or_read(path, kind, lambda: load_bare(path, kind))
 
 
 def _shipped(name: str, kind: type[R]) -> R:
     """A robot that comes with Andante, whose files are read once in a process; who gets it may change its model."""
     kept = _kept.get((name, kind))
     if kept is None:
-        kept, whole = _read_pack(ROBOTS[name], kind)
-        if not whole:
+        file = ROBOTS[name] / PACK_FILE
+        if _from_elsewhere(file):
             # What another package brings may be there, or be another one, the next time.
-            return kept
-        _kept[name, kind] = kept
+            return load_pack(file, kind)
+        kept = _kept[name, kind] = _read_pack(file, kind)
     return another(kept)
 
 
@@ -147,18 +147,27 @@ def load_pack(path: Path, kind: type[R]) -> R:
         MissingModelError: The pack's model comes from elsewhere and was not found.
         DocumentError: The pack does not follow its schema.
     """
-    return kept_or_read(path / PACK_FILE if path.is_dir() else path, kind, lambda: _read_pack(path, kind))
-
-
-def _read_pack(path: Path, kind: type[R]) -> tuple[R, bool]:
-    """A robot, and whether all of it lies in the folder of its pack."""
-    from andante.robots.model_text import compile_text, parse_file, read_model_text
-
     file = path / PACK_FILE if path.is_dir() else path
     if path.is_dir() and not os.path.exists(file):
         models = [str(each) for each in islice(_models_in(path), 5)]
         remedy = f"name its model file: {', '.join(models)}" if models else "name a pack, a MJCF, URDF or SDF file"
         raise RobotError(f"the folder is no robot's pack, it has no {PACK_FILE}", place=str(path), remedy=remedy)
+    return kept_or_read(file, kind, lambda: _read_pack(file, kind), lambda: _from_elsewhere(file))
+
+
+def _from_elsewhere(file: Path) -> list[Path]:
+    """The model of a pack that comes from elsewhere, as it is found now; none where it lies beside its pack."""
+    pack = load_document(file, RobotPack, max_bytes=MAX_PACK)
+    if pack.elsewhere is None:
+        return []
+    from andante.robots import elsewhere
+
+    return [elsewhere.model_file(pack, pack.elsewhere)]
+
+
+def _read_pack(file: Path, kind: type[R]) -> R:
+    from andante.robots.model_text import compile_text, parse_file, read_model_text
+
     pack, visuals = load_document(file, RobotPack, max_bytes=MAX_PACK), None
     if pack.elsewhere is not None:
         from andante.robots import elsewhere
@@ -177,7 +186,7 @@ def _read_pack(path: Path, kind: type[R]) -> tuple[R, bool]:
     robot = replace(build_robot(pack, mjcf, model, file, kind, assets), visuals=visuals)
     # What was compiled is the robot's own model.
     robot.__dict__["model"] = model
-    return robot, pack.elsewhere is None
+    return robot
 
 
 def build_robot(

@@ -27,8 +27,9 @@ from typing import Any, TypeVar
 from andante.errors import shorten
 from andante.search import cluster_worker
 from andante.search import toolchain as versions
-from andante.search.executor import Instead, Numbered, attempt, begin_tracker, unasked
+from andante.search.executor import Instead, Numbered, attempt, begin_tracker
 from andante.search.limits import UNLIMITED, TrialLimits
+from andante.search.unasked import unasked
 from andante.search.work import Draw, ExecutorError, GivenUpError, Work
 
 Task = TypeVar("Task")

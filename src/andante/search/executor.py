@@ -28,8 +28,10 @@ from typing import Any, Protocol, TypeVar
 
 from andante.errors import AndanteError, shorten
 from andante.plugins.raised import ASKED_TO_END, described
+from andante.search.copies import threads_beside, unwarned
 from andante.search.limits import LOOK, UNLIMITED, Ended, TrialLimits, TrialWatch, tells_memory
 from andante.search.scratch import revive
+from andante.search.unasked import unasked
 from andante.search.work import Draw, ExecutorError, Known, Task, Work
 
 Result = TypeVar("Result")
@@ -264,10 +266,10 @@ def _forks() -> bool:
     """Whether a worker may begin as a copy of this process, which spares it a second of imports.
 
     Threads and OpenGL do not survive being copied; where there are any, workers are spawned. So they are on macOS,
-    whose own libraries have threads (docs of `multiprocessing`); OpenBLAS ends its own before it is copied.
+    whose own libraries have threads (docs of `multiprocessing`).
     """
     possible = "fork" in multiprocessing.get_all_start_methods() and sys.platform != "darwin"
-    return possible and threading.active_count() == 1 and not any(name.startswith("OpenGL") for name in sys.modules)
+    return possible and not any(name.startswith("OpenGL") for name in sys.modules) and threads_beside() == 0
 
 
 @contextlib.contextmanager
@@ -299,7 +301,7 @@ def _start(function: Callable[[Task], Result], others: Sequence[Connection], scr
     # here stays blocked in the child. A copy would answer its dismissal as the parent, until it has taken that over.
     if not forks:
         begin_tracker()
-    with unasked(signal.SIGINT, *((signal.SIGTERM,) if forks else ())):
+    with unasked(signal.SIGINT, *((signal.SIGTERM,) if forks else ())), unwarned():
         process.start()
     # With this end closed here, a dead worker is the end of its pipe.
     theirs.close()
@@ -312,22 +314,6 @@ def _send(worker: _Worker, job: tuple[int, Any]) -> None:
     # One that died while it was idle is known of when its pipe is read.
     with contextlib.suppress(OSError):
         worker.pipe.send(job[1])
-
-
-@contextlib.contextmanager
-def unasked(*signals: signal.Signals) -> Iterator[None]:
-    """Let nobody ask this thread, nor a process that it starts meanwhile, to end; who did is heard afterwards.
-
-    Windows cannot hold signals back.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    old = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, old)
 
 
 def begin_tracker() -> None:

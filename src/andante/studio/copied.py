@@ -13,8 +13,9 @@ import os
 import signal
 import socket
 import sys
-import threading
 from multiprocessing import connection, forkserver
+
+from andante.search.copies import threads_beside, unwarned
 
 COPIED, SPAWNED = "forkserver", "spawn"
 _KNOWN = ("_forkserver_address", "_forkserver_alive_fd", "_forkserver_pid")
@@ -33,11 +34,11 @@ def copy_from_here() -> bool:
     server = getattr(forkserver, "_forkserver", None)
     if (
         not sys.platform.startswith("linux")
-        or threading.active_count() > 1
         or any(name.startswith("OpenGL") for name in sys.modules)
         or not all(hasattr(server, name) for name in _KNOWN)
         or hasattr(server, "_forkserver_authkey")
         or server._forkserver_pid is not None  # type: ignore[union-attr]
+        or threads_beside()
     ):
         return False
     address = connection.arbitrary_address("AF_UNIX")  # type: ignore[attr-defined]
@@ -50,7 +51,8 @@ def copy_from_here() -> bool:
         # What is here stays: looking through it for garbage would copy it into every helper.
         gc.collect()
         gc.freeze()
-        pid = os.fork()
+        with unwarned():
+            pid = os.fork()
         if pid == 0:
             with contextlib.suppress(BaseException):
                 signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -102,7 +102,9 @@ def _put_back(folder: Path, kept: list[_File]) -> str:
 def _same(file: _File) -> bool:
     """Whether a file that was written has what it had."""
     with suppress(OSError):
-        return file.content is not None and not file.path.is_symlink() and file.path.read_bytes() == file.content
+        if file.content is None or file.path.is_symlink() or file.path.stat().st_size != len(file.content):
+            return False
+        return file.path.read_bytes() == file.content
     return False
 
 
