@@ -17,6 +17,8 @@ from andante.control.crawl.load import share_load
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.timeline import Timeline, splice
 from andante.control.crawl.tracking import Tracking
+from andante.control.legs import weight
+from andante.control.legs.weight import ForceDistribution
 from andante.documents.settings import SettingsError
 from andante.kinematics.com_ik import com_ik
 from andante.planning.plans import FootstepPlan
@@ -191,6 +193,35 @@ def test_a_plan_is_read_between_its_samples():
     assert line.swing(first.touchdown * plan.period + 1e-6) == -1
     assert line.swings(first.leg, (first.lift_off + 3) * plan.period)
     assert line.begins[0] < line.tops[0] < line.ends[0]
+
+
+def test_all_that_a_plan_wants_is_read_as_if_each_were_read_alone():
+    plan = level_walk(littledog(), 2)
+    line = Timeline(plan)
+    for place in (0.0, 3.25, 10.5, len(plan.com) - 1.0):
+        low = min(int(place), len(plan.com) - 2)
+        for name, wanted in vars(line.at(place * plan.period)).items():
+            rows = getattr(plan, name)
+            alone = rows[low] + (place - low) * (rows[low + 1] - rows[low])
+            assert wanted.shape == alone.shape
+            np.testing.assert_array_equal(wanted, alone, err_msg=name)
+
+
+@pytest.mark.parametrize("alike", [True, False])
+def test_forces_of_feet_are_those_by_numpys_cross_product(alike):
+    rng = np.random.default_rng(5)
+    kept = ForceDistribution(0.6, 0.2)
+    for count in (1, 2, 3, 4, 4):
+        feet, normals = rng.normal(size=(count, 3)), rng.normal(size=(1 if alike else count, 3))
+        normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+        wrench = 50.0 * rng.normal(size=6)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(weight, "_cross", np.cross)
+            forces, missed = ForceDistribution(0.6, 0.2).solve(feet, np.broadcast_to(normals, (count, 3)), wrench)
+        # What was kept of one normal is no answer for another.
+        again = kept.solve(feet, normals[0] if alike else normals, wrench)
+        np.testing.assert_array_equal(again[0], forces)
+        assert again[1] == missed
 
 
 def test_settings_are_checked_and_scale_with_the_leg():

@@ -29,11 +29,16 @@ def test_quick_tests_are_all_but_the_slow_ones() -> None:
 
 def test_ci_runs_all_but_a_few_and_fetches_first_what_tests_need() -> None:
     lines = [line.strip() for line in (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()]
-    flags = """PYTEST_FLAGS="-n 3 --durations=40 -m 'not night'\""""
+    flags = """PYTEST_FLAGS="-n 4 --durations=40 -m 'not night'\""""
     tests = lines.index(f"ANDANTE_SKIPS=strict make test-all {flags}")
-    for verb in ("make robots", "make pyodide", "make mujoco"):
-        assert lines.index(verb) < tests
-    assert any(line.startswith('wait "$lint" ||') for line in lines[:tests])
+    fetching = lines.index('make robots >"$told/robots" 2>&1 &')
+    assert lines[fetching + 1] == "robots=$!"
+    # The wheel takes along what the browser gets.
+    for verb in ("make pyodide", "make mujoco"):
+        assert lines.index(verb) < lines.index("make wheel")
+    loop = lines.index("for each in lint robots; do")
+    assert fetching < loop < tests
+    assert lines[loop + 1] == 'wait "${!each}" || { cat "$told/$each" >&2; exit 1; }'
     # What goes side by side is waited for, too, and the newest Python's main job does not meet this one's.
     for other in ("trying", "fresh"):
         assert any(line.startswith(f'wait "${other}" ||') for line in lines[tests:]), other

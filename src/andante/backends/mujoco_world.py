@@ -308,10 +308,12 @@ class MujocoWorld:
         """Contacts of the step that was solved last: bodies by their numbers and the force on the second one,
         (3,), in the world [N]. To be read in `on_solved` alone: later, contacts are those of the next step."""
         model, data, force = self.model, self.data, np.zeros(6)
-        for contact, pair in enumerate(data.contact.geom.tolist()):
+        contacts, part = data.contact, force[:3]
+        bodies = model.geom_bodyid[contacts.geom].tolist()
+        frames = contacts.frame.reshape(-1, 3, 3).transpose(0, 2, 1)
+        for contact, (one, other) in enumerate(bodies):
             mujoco.mj_contactForce(model, data, contact, force)
-            one, other = (int(model.geom_bodyid[geom]) for geom in pair)
-            yield one, other, data.contact.frame[contact].reshape(3, 3).T @ force[:3]
+            yield one, other, frames[contact] @ part
 
     def close(self) -> None:
         """Nothing to let go of; memory goes with the object."""

@@ -44,6 +44,14 @@ class Timeline:
         # Where each swing turns downward, so that a touch after it is a landing.
         self.tops = np.array([self._top(swing) for swing in plan.swings])
         self._yaw = np.unwrap(plan.rpy[:, 2])
+        # All that is read at a time lies in one row: six readings were a twentieth of a walk's tick.
+        wanted = {name: np.asarray(getattr(plan, name)) for name in Setpoint.__annotations__}
+        self._rows = np.concatenate([each.reshape(len(each), -1) for each in wanted.values()], axis=1)
+        ends = np.cumsum([each[0].size for each in wanted.values()]).tolist()
+        self._parts = tuple(
+            (name, slice(end - each[0].size, end), each.shape[1:])
+            for (name, each), end in zip(wanted.items(), ends, strict=True)
+        )
 
     def at(self, time: float) -> Setpoint:
         """The plan at a time; before its start and after its end it rests."""
@@ -51,10 +59,8 @@ class Timeline:
         place = min(max(time / plan.period, 0.0), float(len(plan.com) - 1))
         low = min(int(place), len(plan.com) - 2)
         share = place - low
-        found: dict[str, Array] = {}
-        for name in Setpoint.__annotations__:
-            rows = getattr(plan, name)
-            found[name] = np.asarray(rows[low] + share * (rows[low + 1] - rows[low]))
+        row = self._rows[low] + share * (self._rows[low + 1] - self._rows[low])
+        found = {name: row[part].reshape(shape) for name, part, shape in self._parts}
         found["rpy"][2] = self._yaw[low] + share * (self._yaw[low + 1] - self._yaw[low])
         return Setpoint(**found)
 

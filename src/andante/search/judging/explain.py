@@ -92,11 +92,13 @@ class _TrialCourses(Observer):
 
     def _feel(self) -> None:
         """Sum up the contact forces of the step that was just solved."""
-        self._forces = np.zeros(self._world.model.nbody)
+        sizes = [0.0] * len(self._forces)
         for one, other, force in self._world.contact_forces():
-            size = float(np.linalg.norm(force))
-            self._forces[one] += size
-            self._forces[other] += size
+            # In each part of a tick: numpy's norm of three numbers took a sixth of a judge's run.
+            size = math.sqrt(force.dot(force))
+            sizes[one] += size
+            sizes[other] += size
+        self._forces = np.array(sizes)
 
 
 def course_of(setup: TrialSetup, seed: int) -> TrialCourse:
