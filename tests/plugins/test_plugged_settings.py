@@ -15,7 +15,9 @@ from andante.documents.paths import PathError
 from andante.plugins.kinds import summary
 from andante.runs.errors import ScenarioError
 from andante.runs.scenario_files import validated, with_settings
+from andante.search.errors import SearchError
 from andante.search.experiment.observer_parameters import kinds_of_parameters, parameters_of
+from andante.search.experiment.observing import observer_kind
 
 NUMBERS = count()
 CODE = """
@@ -153,6 +155,19 @@ def test_observers_have_parameters_and_other_things_are_told_as_what_they_are(br
         parameters_of("hill")
     with pytest.raises(ScenarioError, match="no parameters of this kind; got 'wobbel'; did you mean 'wobble'"):
         parameters_of("wobbel")
+
+
+def test_a_setting_that_an_observer_lacks_is_told_with_the_observer():
+    """It was one of "settings", whose nobody knew."""
+    with pytest.raises(SearchError, match=r"observers.sag: there is no such setting; got 'joynt'.*legal: joint"):
+        observer_kind("sag", {"joynt": "x"})
+    with pytest.raises(SearchError, match=r"observers.get-up.tries: is not legal; got 0; limit: at least 1"):
+        observer_kind("get-up", {"tries": 0})
+
+
+def test_nothing_where_a_number_stands_is_told_as_null():
+    with pytest.raises(ScenarioError, match=r"controller.period: must be a number; got 'null'"):
+        with_settings(swinging(), ["controller.period=null"])
 
 
 def test_a_function_with_some_arguments_given_is_told_by_its_own_words():

@@ -83,6 +83,7 @@ def first_problem(kind: type[E], error: ValidationError, model: type[BaseModel],
     first = listed[0]
     path = [*_without_tags(first, data), *([first["ctx"]["field"]] if _contradicts(first) else [])]
     value = first["ctx"]["value"] if _contradicts(first) else first["input"]
+    value = "null" if value is None else value
     where = ".".join(part for part in (place, field_name(path)) if part)
     if first["type"] == "extra_forbidden":
         above = ".".join(part for part in (place, field_name(path[:-1])) if part)
