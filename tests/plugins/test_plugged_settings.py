@@ -141,6 +141,18 @@ def test_a_name_alone_is_told_how_it_is_written(part, name):
         with_settings(swinging(), [f"{part}={name}"])
 
 
+def test_what_no_installed_package_brings_may_be_of_another_one():
+    """A document from elsewhere, or one whose package was uninstalled, read as if it were wrong."""
+    may = "a package that is not installed may bring it"
+    for pair in ("controller.type=qqqq", "tasks[0].type=qqqq", "controller.local.foothold=qqqq"):
+        base = trot() if "local" in pair else swinging()
+        with pytest.raises(ScenarioError, match=rf"got 'qqqq'; legal: .*{may}"):
+            with_settings(base, [pair])
+    with pytest.raises(ScenarioError, match="did you mean 'swing'") as refused:
+        with_settings(swinging(), ["controller.type=swin"])
+    assert may not in str(refused.value)
+
+
 def test_observers_have_parameters_and_other_things_are_told_as_what_they_are(brought):
     listed = kinds_of_parameters()
     assert listed["wobble"] == f"Kind of task of {brought.replace('-', '_')} 1.2"
