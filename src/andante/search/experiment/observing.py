@@ -114,9 +114,15 @@ def observer_kind(name: str, settings: Mapping[str, Any]) -> ObserverKind:
         try:
             return kind(**settings)
         except SettingsError as error:
-            own = {"value": error.value, "limit": error.limit, "remedy": error.remedy}
-            place = f"observers.{name}" + error.place.removeprefix(kind.place)
-            raise SearchError(error.what, place=place, legal=error.legal, meant=error.meant, **own) from error
+            raise SearchError(
+                error.what,
+                place=f"observers.{name}{error.place.removeprefix(kind.place)}",
+                value=error.value,
+                limit=error.limit,
+                legal=error.legal,
+                meant=error.meant,
+                remedy=error.remedy,
+            ) from error
 
 
 def observer_of(name: str, settings: Mapping[str, Any], scenario: Scenario, parts: Parts) -> TrialObserver:
