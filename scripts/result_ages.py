@@ -65,7 +65,7 @@ def hash_code(root: Path, paths: Sequence[str], commit: str) -> dict[str, str]:
     found = hash_paths(root, paths, commit)
     if lacking := sorted(set(paths) - set(found)):
         raise ResultsError("the commit has no such path", value=lacking[0], place=commit)
-    if commit == "HEAD" and (changes := run_git(root, "status", "--porcelain", "--", *paths).split("\n")[0]):
+    if paths and commit == "HEAD" and (changes := run_git(root, "status", "--porcelain", "--", *paths).split("\n")[0]):
         remedy = "commit it first, or name the commit that was measured by --commit"
         raise ResultsError("the code that the figure depends on is not committed", value=changes.strip(), remedy=remedy)
     return {path: found[path] for path in paths}

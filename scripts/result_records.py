@@ -7,6 +7,7 @@ it. ``results/ISSUE/issue.yaml`` has the issue's title. One file per row: branch
 from __future__ import annotations
 
 import datetime
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -70,6 +71,9 @@ class Figure(_Model):
             raise ValueError(f"figure {self.name!r} has {self.passed} passed of {self.of}")
         if share and any(limit is not None and not 0 <= limit <= 1 for limit in (self.at_least, self.at_most)):
             raise ValueError(f"figure {self.name!r} is a share: its limits are 0..1")
+        for number in (self.value, self.at_least, self.at_most):
+            if number is not None and not math.isfinite(number):
+                raise ValueError(f"figure {self.name!r} has a number that is {number}")
         return self
 
     @property

@@ -92,7 +92,9 @@ def test_a_record_says_one_thing(change: dict[str, object], says: str) -> None:
         Record.model_validate(GOOD.model_dump() | change)
 
 
-@pytest.mark.parametrize("text", ["speed", "speed = fast", "a = 3/2", "a = 1/2 >= 90", "= 3"])
+@pytest.mark.parametrize(
+    "text", ["speed", "speed = fast", "a = 3/2", "a = 1/2 >= 90", "= 3", "a = 1e400", "a = 3 >= 1e400"]
+)
 def test_what_is_no_figure_is_refused(text: str) -> None:
     with pytest.raises(ResultsError):
         parse_figure(text)
@@ -355,3 +357,13 @@ def test_code_that_is_not_committed_is_not_measured(repository: Path, capsys: py
     (repository / "src" / "walk.py").write_text("speed = 3\n")
     assert add(repository, "30/walk", *NEW, "--figure", "speed = 2 >= 1", "--code", "src") == 2
     assert "is not committed; got 'M src/walk.py'" in capsys.readouterr().err
+
+
+def test_changes_elsewhere_are_none_of_a_record_that_names_no_code(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Any file that was not committed was said to be the code of the figure."""
+    (repository / "notes.txt").write_text("later\n")
+    words = ("--what", "walks", "--asked", ">= 1", "--command", "walk")
+    assert add(repository, "30/walk", *words, "--figure", "speed = 2 >= 1") == 2
+    assert "30/walk: a measured row needs code" in capsys.readouterr().err

@@ -16,6 +16,7 @@ from andante.plugins.kinds import summary
 from andante.runs.errors import ScenarioError
 from andante.runs.scenario_files import validated, with_settings
 from andante.search.errors import SearchError
+from andante.search.experiment.observing import observer_kind
 from andante.search.experiment.settable import settable, settings_of
 
 NUMBERS = count()
@@ -144,6 +145,18 @@ def test_a_name_alone_is_told_how_it_is_written(part, name):
         with_settings(swinging(), [f"{part}={name}"])
 
 
+def test_what_no_installed_package_brings_may_be_of_another_one():
+    """A document from elsewhere, or one whose package was uninstalled, read as if it were wrong."""
+    may = "a package that is not installed may bring it"
+    for pair in ("controller.type=qqqq", "tasks[0].type=qqqq", "controller.local.foothold=qqqq"):
+        base = trot() if "local" in pair else swinging()
+        with pytest.raises(ScenarioError, match=rf"got 'qqqq'; legal: .*{may}"):
+            with_settings(base, [pair])
+    with pytest.raises(ScenarioError, match="did you mean 'swing'") as refused:
+        with_settings(swinging(), ["controller.type=swin"])
+    assert may not in str(refused.value)
+
+
 def test_observers_have_parameters_and_other_things_are_told_as_what_they_are(brought):
     listed = {each.name: each.what for each in settable()}
     assert listed["wobble"] == f"Kind of task of {brought.replace('-', '_')} 1.2"
@@ -157,6 +170,19 @@ def test_observers_have_parameters_and_other_things_are_told_as_what_they_are(br
     assert "world.terrain.parameters" in CliRunner().invoke(app, ["params", "hill"]).stdout
     with pytest.raises(SearchError, match="nothing that has settings has this name; got 'wobbel'; did you mean"):
         parameters_of("wobbel")
+
+
+def test_a_setting_that_an_observer_lacks_is_told_with_the_observer():
+    """It was one of "settings", whose nobody knew."""
+    with pytest.raises(SearchError, match=r"observers.sag: there is no such setting; got 'joynt'.*legal: joint"):
+        observer_kind("sag", {"joynt": "x"})
+    with pytest.raises(SearchError, match=r"observers.get-up.tries: is not legal; got 0; limit: at least 1"):
+        observer_kind("get-up", {"tries": 0})
+
+
+def test_nothing_where_a_number_stands_is_told_as_null():
+    with pytest.raises(ScenarioError, match=r"controller.period: must be a number; got 'null'"):
+        with_settings(swinging(), ["controller.period=null"])
 
 
 def test_a_function_with_some_arguments_given_is_told_by_its_own_words():

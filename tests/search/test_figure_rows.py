@@ -6,7 +6,7 @@ import pytest
 
 from andante.search.errors import SearchError
 from andante.search.experiment.document import Figure
-from andante.search.experiment.figures import row_of
+from andante.search.experiment.figures import WHY, row_of
 
 
 def test_a_figure_that_no_trial_tells_or_that_is_no_number_is_named():
@@ -18,6 +18,20 @@ def test_a_figure_that_no_trial_tells_or_that_is_no_number_is_named():
         row_of("tilt", Figure(metric="tilt", statistic="largest", convert="mm"), trials)
     with pytest.raises(SearchError, match="no trial counts for this figure"):
         row_of("share", Figure(metric="tilt", where={"tilt": {"below": -1.0}}), trials)
+
+
+def test_a_metric_that_its_part_lacks_is_told_with_what_the_part_has_and_why_a_trial_failed():
+    """All that was told was that no trial tells it."""
+    trials = [{"wobble": None, WHY: "cannot be measured"}, {"wobble": {"peak": 1.0, "rms": [1.0, 2.0], "late": None}}]
+
+    def told(metric):
+        with pytest.raises(SearchError, match="w: no trial tells this figure") as refused:
+            row_of("w", Figure(metric=metric, statistic="mean"), trials)
+        return str(refused.value)
+
+    assert "did you mean 'wobble.peak'?; legal: wobble.peak, wobble.rms, wobble.late; or mark" in told("wobble.peek")
+    assert "legal: wobble.rms[0], wobble.rms[1]; or mark" in told("wobble.rms[7]")
+    assert told("wobble.late").endswith("'wobble.late'; or mark it as optional; a trial failed: cannot be measured")
 
 
 def test_statistics_by_hand():

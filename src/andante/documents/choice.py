@@ -121,7 +121,8 @@ def read_name(register: Register[Any], value: object) -> str:
     if not register.names:
         raise PydanticCustomError("plugin", "no {kind} is registered", {"kind": register.singular})
     if value not in register:
-        raise PydanticCustomError("literal_error", "unknown name", {"expected": " or ".join(map(repr, register.names))})
+        expected = " or ".join(map(repr, register.names))
+        raise PydanticCustomError("literal_error", "unknown name", {"expected": expected, "register": register.kind})
     try:
         register[value]
     except AndanteError as error:

@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 from andante.documents.fields import TAG, Listed, Step, child, field_name, legal_fields, meant
 from andante.documents.problems import DocumentError
 from andante.documents.quantities import SI, UNITS, Units
-from andante.errors import AndanteError
+from andante.errors import AndanteError, nearest_name
 
 if TYPE_CHECKING:
     from andante.documents.yaml_tree import Node
@@ -83,6 +83,7 @@ def first_problem(kind: type[E], error: ValidationError, model: type[BaseModel],
     first = listed[0]
     path = [*_without_tags(first, data), *([first["ctx"]["field"]] if _contradicts(first) else [])]
     value = first["ctx"]["value"] if _contradicts(first) else first["input"]
+    value = "null" if value is None else value
     where = ".".join(part for part in (place, field_name(path)) if part)
     if first["type"] == "extra_forbidden":
         above = ".".join(part for part in (place, field_name(path[:-1])) if part)
@@ -98,7 +99,8 @@ def first_problem(kind: type[E], error: ValidationError, model: type[BaseModel],
     what, limit, legal = _judged([item for item in listed if item["loc"] == first["loc"]], SI)
     if first["type"] == "union_tag_invalid" and child(value, TAG) is not None:
         where, value = f"{where}.{TAG}", child(value, TAG)
-    return kind(what.lstrip(": "), place=where, value=value, limit=limit, legal=legal)
+    remedy = _of_a_package(first, value, legal)
+    return kind(what.lstrip(": "), place=where, value=value, limit=limit, legal=legal, remedy=remedy)
 
 
 def explain(
@@ -234,8 +236,18 @@ def _problem(
     if kind == "too_long":
         value = len(value)
     told = "null" if value is None else value
-    remedy = _unitless(value, units) if kind in ("float_type", "float_parsing") else ""
+    remedy = _unitless(value, units) if kind in ("float_type", "float_parsing") else _of_a_package(item, value, legal)
     return DocumentError(what, place=where, value=told, limit=limit, legal=legal, remedy=remedy)
+
+
+def _of_a_package(item: Any, value: object, legal: Sequence[str]) -> str:
+    """What to do about a name that no package brings here, such as that of a document from elsewhere."""
+    context = item.get("ctx", {})
+    # A union of pydantic's own, in which nobody registers anything, has its discriminator in quotes.
+    registered = "register" in context or (item["type"] == "union_tag_invalid" and context["discriminator"] == TAG)
+    if not registered or not isinstance(value, str) or nearest_name(value, legal) is not None:
+        return ""
+    return "a package that is not installed may bring it; andante plugins lists what is"
 
 
 def _unitless(value: object, units: Units) -> str:

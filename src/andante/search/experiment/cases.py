@@ -22,7 +22,7 @@ from andante.runs.scenario_files import load_scenario, motion_scenario
 from andante.search.errors import SearchError
 from andante.search.experiment.document import OWN, Experiment, Figure, Option, Variant
 from andante.search.experiment.figures import DRAWN, FALL_CAUSE
-from andante.search.experiment.observing import OBSERVERS
+from andante.search.experiment.observing import OBSERVERS, observer_kind
 from andante.search.experiment.overruled import refuse_overruled
 from andante.search.experiment.own_paths import check_paths
 from andante.search.experiment.spread import check_spread
@@ -245,8 +245,7 @@ def _setup(experiment: Experiment, variants: Sequence[Variant], judged: bool) ->
     if task is None:
         changed = changed.model_copy(update={"recording": changed.recording.but(report=False, video=False)})
     for name, settings in experiment.observers.items():
-        with OBSERVERS.blame(name):
-            OBSERVERS[name](**settings)
+        observer_kind(name, settings)
     setup = TrialSetup(
         changed if task is None else task,
         () if task is None else tuple(changes),

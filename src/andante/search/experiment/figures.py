@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from andante.documents.fields import child
+from andante.documents.fields import child, field_name
 from andante.documents.paths import parse_path
+from andante.errors import shorten
 from andante.search.errors import SearchError
 from andante.search.experiment.document import Bounds, Compared, Condition, Figure
 from andante.search.rows import SHARE, Row, figure, share_row
@@ -22,6 +23,8 @@ FALL_CAUSE = "fall_cause"
 """Number, a few words, of a trial that was recorded and in which the robot fell: what came first."""
 SEED = "seed"
 """The trial's seed, beside its numbers."""
+WHY = "why it failed"
+"""Why a trial failed, in words, beside its numbers."""
 DRAWN = "drawn."
 """What metrics of what a seed has drawn begin with; the path of the draw follows."""
 _FACTORS = {"deg": 180.0 / math.pi, "cm": 100.0, "mm": 1e3, "ms": 1e3, "cm/s": 100.0, "%": 100.0}
@@ -121,7 +124,7 @@ def row_of(name: str, asked: Figure, trials: Trials, against: Trials | None = No
             what, remedy = "no trial tells this figure that was not ended at a limit", "give them more time or memory"
             raise SearchError(what, place=name, value=asked.metric, remedy=remedy)
         _refuse_what_is_no_number(name, asked, trials)
-        raise SearchError("no trial tells this figure", place=name, value=asked.metric, remedy="or mark it as optional")
+        raise _untold(name, asked, trials)
     values = [value for _, value in known]
     value: float | None
     interval: tuple[float, float] | None = None
@@ -157,6 +160,24 @@ def compared_value(asked: Compared, trial: Mapping[str, Any]) -> float | bool | 
         return value_of(trial, asked.metric) is True
     number = number_of(asked, trial)
     return number if number is None or asked.convert is None else number * _FACTORS[asked.convert]
+
+
+def _untold(name: str, asked: Figure, trials: Trials) -> SearchError:
+    """No trial tells a metric: what stands beside it in the first that tells anything there, and why one failed."""
+    legal: tuple[str, ...] = ()
+    steps = parse_path(asked.metric)
+    for trial in trials:
+        for number in range(len(steps) - 1, 0, -1):
+            part = value_of(trial, field_name(steps[:number]))
+            if isinstance(part, (Mapping, list)) and part:
+                keys = part if isinstance(part, Mapping) else range(len(part))
+                legal = legal or tuple(field_name((*steps[:number], key)) for key in keys)
+    if asked.metric in legal:
+        # It is there, and None.
+        legal = ()
+    failed = next((str(trial[WHY]) for trial in trials if trial.get(WHY)), "")
+    remedy = "or mark it as optional" + (f"; a trial failed: {shorten(failed, 300)}" if failed else "")
+    return SearchError("no trial tells this figure", place=name, value=asked.metric, legal=legal, remedy=remedy)
 
 
 def _refuse_other_kinds(name: str, asked: Figure, trials: Trials) -> None:

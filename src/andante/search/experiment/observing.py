@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from andante.backends.backend import Backend
-from andante.documents.settings import Settings
+from andante.documents.settings import Settings, SettingsError
 from andante.plugins.answers import all_of, plain_data, yes_or_no
 from andante.plugins.register import SHIPPED, Register
 from andante.runs.build import Parts
@@ -103,6 +103,28 @@ class NamedTrialObserver(TrialObserver):
             return all_of(str, self._inner.reasons())
 
 
+def observer_kind(name: str, settings: Mapping[str, Any]) -> ObserverKind:
+    """A kind of observer with its settings.
+
+    Raises:
+        AndanteError: There is none of this name, a setting is not legal, or the plug-in that brings it failed.
+    """
+    with OBSERVERS.blame(name):
+        kind = OBSERVERS[name]
+        try:
+            return kind(**settings)
+        except SettingsError as error:
+            raise SearchError(
+                error.what,
+                place=f"observers.{name}{error.place.removeprefix(kind.place)}",
+                value=error.value,
+                limit=error.limit,
+                legal=error.legal,
+                meant=error.meant,
+                remedy=error.remedy,
+            ) from error
+
+
 def observer_of(name: str, settings: Mapping[str, Any], scenario: Scenario, parts: Parts) -> TrialObserver:
     """An observer of one trial by the name of its kind.
 
@@ -110,7 +132,7 @@ def observer_of(name: str, settings: Mapping[str, Any], scenario: Scenario, part
         AndanteError: It cannot look at such a trial, or the plug-in that brings it failed.
     """
     with OBSERVERS.blame(name):
-        made: object = OBSERVERS[name](**settings).observer(scenario, parts)
+        made: object = observer_kind(name, settings).observer(scenario, parts)
         if not isinstance(made, TrialObserver):
             raise TypeError(f"it makes a {type(made).__name__}, no TrialObserver")
     return made if OBSERVERS.source(name) == SHIPPED else NamedTrialObserver(name, made)

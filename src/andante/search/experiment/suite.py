@@ -27,7 +27,7 @@ from andante.search.experiment.cases import (
 )
 from andante.search.experiment.document import DECIDING, Compared, Experiment, Figure, Option
 from andante.search.experiment.falls import fall_lines, falls_of
-from andante.search.experiment.figures import SEED, Trials, compared_value, row_of
+from andante.search.experiment.figures import SEED, WHY, Trials, compared_value, row_of
 from andante.search.experiment.inputs import inputs_of
 from andante.search.experiment.page import write_page
 from andante.search.experiment.registry import experiment_named
@@ -374,9 +374,13 @@ def _pools(
         key = tuple(label for axis, label in group.labels.items() if not experiment.axes[axis].pooled)
         found.setdefault(key, (group, []))[1].extend(results[group.name])
     return [
-        (group, [{**each.metrics, SEED: each.seed} for each in sorted(own, key=lambda each: each.seed)])
-        for group, own in found.values()
+        (group, [_numbers(each) for each in sorted(own, key=lambda each: each.seed)]) for group, own in found.values()
     ]
+
+
+def _numbers(trial: TrialResult) -> dict[str, Any]:
+    why = {} if trial.passed else {WHY: "; ".join(trial.reasons)}
+    return {**trial.metrics, SEED: trial.seed, **why}
 
 
 def _title(name: str, condition: Any, labels: Mapping[str, str]) -> str:

@@ -31,9 +31,9 @@ from andante.search.experiment.document import Again, Draw, Values
 from andante.search.experiment.figures import ENDED as ENDED
 from andante.search.experiment.figures import FALL_CAUSE, holds, value_of
 from andante.search.experiment.observing import (
-    OBSERVERS,
     NamedTrialObserver,
     TrialObserver,
+    observer_kind,
     observer_of,
     refuse_no_numbers,
 )
@@ -117,7 +117,7 @@ class TrialSetup:
                 raise SearchError("no such observer", place="again", value=path, legal=tuple(observers))
             observers[str(steps[1])][steps[2]] = value
         for name, settings in observers.items():
-            OBSERVERS[name](**settings)
+            observer_kind(name, settings)
         changes = [(path, value) for path, value in values.items() if path not in own]
         if isinstance(self.base, Scenario):
             return replace(self, base=changed_scenario(self.base, changes), observers=observers)
