@@ -12,7 +12,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from andante.backends.backend import BackendError, LinkLostError
+from andante.backends.backend import LinkLostError
 from andante.backends.hardware.backend import HardwareBackend, LinkSettings
 from andante.backends.hardware.link import PacketLink
 from andante.backends.hardware.packets import Identity, RobotState, WireCommand
@@ -144,15 +144,21 @@ def test_an_address_of_ipv6_may_stand_in_brackets(address: str, found: tuple[str
     assert host_and_port(address) == found
 
 
-@pytest.mark.skipif(not socket.has_ipv6, reason="this system knows no IPv6")
+def has_ipv6() -> bool:
+    """Whether this computer has the address ::1."""
+    try:
+        with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as tried:
+            tried.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
+
+
 def test_a_fake_listens_at_an_address_of_ipv6_and_both_ends_take_the_same_of_a_name() -> None:
     """It told of an address family, and a name of both kinds led the two ends to different addresses."""
-    for host in ("::1", "localhost"):
+    for host in ("::1", "localhost") if has_ipv6() else ("localhost",):
         server = DatagramServer((host, 0))
-        try:
-            server.open()
-        except BackendError:
-            pytest.skip("this computer has no such address")
+        server.open()
         port = server._opened().getsockname()[1]
         ours = Datagrams((host, port))
         with closing(server), closing(ours):
