@@ -239,7 +239,7 @@ CASES = {
         "the keys into the model's file",
     ),
     "csv cells": ("a.csv csv", CSV.replace(",0.5,\n", ",0.5\n"), "4: the row has 4 of 5 cells"),
-    "csv number": ("a.csv csv", CSV.replace("-12.5", "nan"), "4, HeadYaw: this is not a number; got 'nan'"),
+    "csv number": ("a.csv csv", CSV.replace("-12.5", "inf"), "4, HeadYaw: this is not a number; got 'inf'"),
     "csv unit": (
         "a.csv csv",
         CSV.replace("[deg]", "[grad]"),
