@@ -20,6 +20,7 @@ from andante.search.experiment.observing import observer_kind
 from andante.search.experiment.settable import settable, settings_of
 
 NUMBERS = count()
+# Only settings are read here: what would run is never called, and says so where it is.
 CODE = """
 from typing import Literal
 from andante.extend import (

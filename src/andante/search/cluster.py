@@ -28,8 +28,8 @@ from andante.errors import shorten
 from andante.search import cluster_worker
 from andante.search import toolchain as versions
 from andante.search.executor import Instead, Numbered, attempt, begin_tracker
+from andante.search.held_signals import signals_held
 from andante.search.limits import UNLIMITED, TrialLimits
-from andante.search.unasked import unasked
 from andante.search.work import Draw, ExecutorError, GivenUpError, Work
 
 Task = TypeVar("Task")
@@ -133,7 +133,7 @@ class Cluster:
             # As with workers of one's own, the parent alone answers the keyboard: what its thread begins, and processes
             # that this thread begins, are deaf to it. A cluster that is half there cannot be left in order, either.
             begin_tracker()
-            with unasked(signal.SIGINT):
+            with signals_held(signal.SIGINT):
                 self._local = distributed.LocalCluster(
                     n_workers=self._size,
                     threads_per_worker=1,

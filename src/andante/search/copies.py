@@ -13,7 +13,7 @@ import threading
 import time
 import warnings
 
-from andante.search.unasked import unasked
+from andante.search.held_signals import signals_held
 
 _TASKS = "/proc/self/task"
 _GONE = 0.05
@@ -48,7 +48,7 @@ def _copy_once() -> None:
     """Copy this process for nothing: whoever ends threads for that has then ended them."""
     if sys.platform == "win32":
         return
-    with unasked(signal.SIGINT, signal.SIGTERM), unwarned():
+    with signals_held(signal.SIGINT, signal.SIGTERM), unwarned():
         child = os.fork()
         if child == 0:
             os._exit(0)

@@ -29,9 +29,9 @@ from typing import Any, Protocol, TypeVar
 from andante.errors import AndanteError, shorten
 from andante.plugins.raised import ASKED_TO_END, described
 from andante.search.copies import threads_beside, unwarned
+from andante.search.held_signals import signals_held
 from andante.search.limits import LOOK, UNLIMITED, Ended, TrialLimits, TrialWatch, tells_memory
 from andante.search.scratch import revive
-from andante.search.unasked import unasked
 from andante.search.work import Draw, ExecutorError, Known, Task, Work
 
 Result = TypeVar("Result")
@@ -301,7 +301,7 @@ def _start(function: Callable[[Task], Result], others: Sequence[Connection], scr
     # here stays blocked in the child. A copy would answer its dismissal as the parent, until it has taken that over.
     if not forks:
         begin_tracker()
-    with unasked(signal.SIGINT, *((signal.SIGTERM,) if forks else ())), unwarned():
+    with signals_held(signal.SIGINT, *((signal.SIGTERM,) if forks else ())), unwarned():
         process.start()
     # With this end closed here, a dead worker is the end of its pipe.
     theirs.close()
@@ -324,7 +324,7 @@ def begin_tracker() -> None:
 
 def _stop(*workers: _Worker) -> None:
     # A second Ctrl-C must leave none of them behind: the interpreter would wait for them without end.
-    with unasked(signal.SIGINT, signal.SIGTERM):
+    with signals_held(signal.SIGINT, signal.SIGTERM):
         for worker in workers:
             worker.pipe.close()
             worker.process.terminate()

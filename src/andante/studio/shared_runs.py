@@ -7,12 +7,10 @@ from pathlib import Path
 
 from andante.runs.execute import SCENARIO
 from andante.runs.logs.log import Log
-from andante.runs.logs.record import LOG, METRICS, logged_scenario
+from andante.runs.logs.record import LOG, METRICS, logged_scenario, told_below
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario
 from andante.studio.errors import StudioError
-
-_MOST_NAMED = 10
 
 
 @dataclass(frozen=True)
@@ -38,13 +36,8 @@ def shared_run(path: Path) -> SharedRun:
     """
     if path.is_dir():
         if not (path / SCENARIO).is_file():
-            below = sorted(each.parent.name for each in path.glob(f"*/{SCENARIO}"))[:_MOST_NAMED]
-            raise StudioError(
-                "is no folder of a run: it has no scenario",
-                place=str(path),
-                value=SCENARIO,
-                remedy=f"runs are below it: {', '.join(below)}" if below else "",
-            )
+            what, below = "is no folder of a run: it has no scenario", told_below(path, SCENARIO)
+            raise StudioError(what, place=str(path), value=SCENARIO, remedy=below)
         path = path / SCENARIO
     if path.suffix.lower() == ".mcap":
         if not (path.name == LOG and (path.parent / SCENARIO).is_file()):

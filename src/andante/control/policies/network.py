@@ -15,7 +15,7 @@ import numpy as np
 
 from andante.control.policies.contract import PolicyError
 from andante.control.policies.other_files import folder_kind, other_kind
-from andante.control.policies.patience import LONGEST, is_ended, options_now, patience
+from andante.control.policies.time_limit import LONGEST, is_ended, limited, options_now
 from andante.control.policies.weight_files import weight_files
 from andante.documents.budget import MODELS, budgeted
 from andante.documents.files import read_bytes
@@ -113,7 +113,7 @@ class PolicyNetwork:
             )
         self._shapes = {str(each.name): _shape(each, path, "input") for each in given}
         self._types = {str(each.name): _TYPES[each.type] for each in given}
-        with patience(runtime):
+        with limited(runtime):
             self._look()
         self.metadata: dict[str, str] = dict(self._session.get_modelmeta().custom_metadata_map)
         """Texts that the file has beside the network."""
@@ -138,7 +138,7 @@ class PolicyNetwork:
     @contextmanager
     def tried(self, longest: float = LONGEST) -> Iterator[None]:
         """Let calls in this block fail once they have taken so long together [s]."""
-        with patience(_runtime(), longest):
+        with limited(_runtime(), longest):
             yield
 
     def _robots(self) -> int:

@@ -23,6 +23,12 @@ ROBOT_TABLE = "robot"
 """Table of a log's metadata with the robot's ``digest``; logs of earlier versions have none."""
 
 
+def told_below(folder: Path, file: str) -> str:
+    """A remedy that names the runs below a folder, by a file that each has; empty: there are none."""
+    below = sorted(each.parent.name for each in folder.glob(f"*/{file}"))[:_MOST_NAMED]
+    return f"runs are below it: {', '.join(below)}" if below else ""
+
+
 @dataclass(frozen=True, eq=False)
 class RunRecord:
     """A run's log and, where its folder has them, its verdict and its numbers."""
@@ -60,13 +66,8 @@ class RunRecord:
         file = path / LOG
         if not file.is_file():
             with refused(LogError, "the folder cannot be looked into", path):
-                below = sorted(each.parent.name for each in path.glob(f"*/{LOG}"))[:_MOST_NAMED]
-            raise LogError(
-                "is no folder of a run: it has no log",
-                place=str(path),
-                value=LOG,
-                remedy=f"runs are below it: {', '.join(below)}" if below else "",
-            )
+                below = told_below(path, LOG)
+            raise LogError("is no folder of a run: it has no log", place=str(path), value=LOG, remedy=below)
         return file
 
     def __repr__(self) -> str:

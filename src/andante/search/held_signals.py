@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 
 @contextlib.contextmanager
-def unasked(*signals: signal.Signals) -> Iterator[None]:
+def signals_held(*signals: signal.Signals) -> Iterator[None]:
     """Let nobody ask this thread, nor a process that it starts meanwhile, to end; who did is heard afterwards.
 
     Windows cannot hold signals back.

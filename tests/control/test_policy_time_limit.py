@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from andante.cli.app import app
 from andante.control.events import EventKind
-from andante.control.policies import binding, network, patience
+from andante.control.policies import binding, network, time_limit
 from andante.control.policies.binding import bind
 from andante.control.policies.contract import PolicyError
 from andante.control.policies.controller import PolicyController
@@ -84,7 +84,7 @@ def test_a_network_that_never_answers_is_given_up(
     tmp_path: Path, nao: Robot, monkeypatch: pytest.MonkeyPatch, sizes: bool
 ) -> None:
     """Neither Ctrl-C nor a request to terminate ended `andante policy check` of one."""
-    monkeypatch.setattr(network, "patience", lambda runtime, longest=0.2: patience.patience(runtime, min(longest, 0.2)))
+    monkeypatch.setattr(network, "limited", lambda runtime, longest=0.2: time_limit.limited(runtime, min(longest, 0.2)))
     path = save_contract(tmp_path, endless(tmp_path / "endless.onnx", sizes=sizes))
     begun = time.monotonic()
 
@@ -104,8 +104,8 @@ def test_a_trial_leaves_no_thread_and_no_limit_behind(tmp_path: Path, nao: Robot
     file = load_policy(save_contract(tmp_path))
     bind(file.contract, nao, file.network)
     assert threading.active_count() == before
-    assert patience.options_now() is None
-    assert not patience.is_ended()
+    assert time_limit.options_now() is None
+    assert not time_limit.is_ended()
 
 
 def test_a_network_that_is_late_on_a_robot_is_told(tmp_path: Path, nao: Robot, monkeypatch: pytest.MonkeyPatch) -> None:

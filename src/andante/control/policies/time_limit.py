@@ -14,7 +14,7 @@ _options: ContextVar[Any] = ContextVar("andante_network_options", default=None)
 
 
 @contextlib.contextmanager
-def patience(runtime: Any, longest: float = LONGEST) -> Iterator[None]:
+def limited(runtime: Any, longest: float = LONGEST) -> Iterator[None]:
     """End calls of networks in this block once they take too long; each then fails, see `is_ended`.
 
     Args:
