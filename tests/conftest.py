@@ -30,6 +30,11 @@ def pytest_configure(config: pytest.Config) -> None:
     gc.disable()
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name whole files by their size: archives hold the time of now, and workers have to collect the same names."""
+    return f"{argname} of {len(val)} bytes" if isinstance(val, bytes) and len(val) > 40 else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Give property tests as many examples as this run is to try, and begin with what waits most."""
     settle_examples(items)
