@@ -26,8 +26,9 @@ print(f"wheel: verdict {result['verdict']}, imported from site-packages: {instal
 sys.exit(0 if result["verdict"] == "pass" and installed else 1)
 PYTHON
 
-# The plan must come from the machine code in the wheel: nothing is compiled, so nothing is told and nothing is kept.
+# A plan and a get-up must come from the machine code in the wheel: nothing is compiled, so nothing is told and nothing is kept.
 XDG_CACHE_HOME="$work/cache" "$work/empty/bin/andante" plan --board steps --difficulty 0.3 --seed 1 >"$work/plan.txt" 2>"$work/told.txt"
+XDG_CACHE_HOME="$work/cache" "$work/empty/bin/andante" bench getup --library nao --start front --seeds 1 --json >"$work/bench.json" 2>>"$work/told.txt"
 cat "$work/plan.txt"
 if [ -s "$work/told.txt" ] || find "$work/cache" -name '*.kernel' | grep -q .; then
   echo "wheel: kernels were compiled although the wheel carries them" >&2

@@ -11,12 +11,12 @@ import pytest
 
 from andante.kernels import lazy_entry
 from andante.kernels.errors import KernelError
-from andante.kernels.held import HeldArrays, counts1, flags1, flags2, floats1, floats2, index1, index2
-from andante.spatial.arrays import Array1, Index1
+from andante.kernels.held import HeldArrays, Table, counts1, flags1, flags2, floats1, floats2, index1, index2
+from andante.spatial.arrays import Array1
 
 
 @lazy_entry
-def _told(table: Index1, out: Array1) -> float:
+def _told(table: Table, out: Array1) -> float:
     row, rows, places, pairs = floats1(table, 0), floats2(table, 1), index1(table, 2), index2(table, 3)
     counts, flags, allowed = counts1(table, 4), flags1(table, 5), flags2(table, 6)
     total = 0.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from andante.kernels import inlined, lazy_entry
-from andante.kernels.held import floats1, floats2, index1, index2
-from andante.spatial.arrays import Array1, Array2, Index1
+from andante.kernels.held import Table, floats1, floats2, index1, index2
+from andante.spatial.arrays import Array1, Array2
 
 POSITION, VELOCITY, EFFORT, HEALTH, IMU, CONTACT, FORCE = range(7)
 """Places of fields of Sensors."""
@@ -37,7 +37,7 @@ def press_cells(
 
 
 @lazy_entry
-def read_sensors(table: Index1, out: Array1, health: Array1, gap: Array1, imu: int, threshold: float) -> None:
+def read_sensors(table: Table, out: Array1, health: Array1, gap: Array1, imu: int, threshold: float) -> None:
     """Write what joints, IMU and feet read into a vector of Sensors.
 
     Args:

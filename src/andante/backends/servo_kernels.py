@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from andante.kernels import inlined, lazy_entry
-from andante.kernels.held import counts1, flags1, floats1, floats2
-from andante.spatial.arrays import Array1, Array2, Counts1, Flags1, Index1
+from andante.kernels.held import Table, counts1, flags1, floats1, floats2
+from andante.spatial.arrays import Array1, Array2, Counts1, Flags1
 
 TARGET, WANTED, SPEED, LIMIT, CONSTANT, DAMPING, NO_LOAD, PER_SPEED = range(8)
 """Rows of the memory of servos, (8, nu): where motors stand [rad], where they are to go [rad], how fast they move
@@ -90,7 +90,7 @@ def count_part(
 
 
 @lazy_entry
-def next_part(table: Index1, on_error: bool, fastest: float, done: float, ahead: float) -> bool:
+def next_part(table: Table, on_error: bool, fastest: float, done: float, ahead: float) -> bool:
     """`count_part` of the part that was simulated, and `aim_servos` for the next one, whose limits depend on speed.
 
     Args:
@@ -109,7 +109,7 @@ def next_part(table: Index1, on_error: bool, fastest: float, done: float, ahead:
 
 
 @lazy_entry
-def next_part_with_play(table: Index1, on_error: bool, fastest: float, done: float, ahead: float) -> bool:
+def next_part_with_play(table: Table, on_error: bool, fastest: float, done: float, ahead: float) -> bool:
     """`next_part` for motors with play, which is taken up after a part and before the next one.
 
     Args:
@@ -126,7 +126,7 @@ def next_part_with_play(table: Index1, on_error: bool, fastest: float, done: flo
 
 
 @inlined
-def _next(table: Index1, on_error: bool, fastest: float, done: float, ahead: float, play: bool) -> bool:
+def _next(table: Table, on_error: bool, fastest: float, done: float, ahead: float, play: bool) -> bool:
     state, control, velocity = floats2(table, 0), floats1(table, 1), floats1(table, 3)
     if done > 0.0:
         if play:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from andante.kernels import inlined, lazy_entry
-from andante.kernels.held import flags2, floats2, index1, index2
+from andante.kernels.held import Table, flags2, floats2, index1, index2
 from andante.spatial.arrays import Array1, Array2, Flags2, Index1
 
 LOWER, UPPER, RATE, ACCELERATION, KP, KD, EFFORT = range(7)
@@ -245,7 +245,7 @@ def _limit_position(
 
 @lazy_entry
 def guard_tick(
-    table: Index1,
+    table: Table,
     period: float,
     vector: Array1,
     elapsed: float,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from andante.kernels import lazy_entry
-from andante.kernels.held import floats1
-from andante.spatial.arrays import Index1
+from andante.kernels.held import Table, floats1
 
 
 @lazy_entry
-def plausible(table: Index1, angles: int, turn: int) -> bool:
+def plausible(table: Table, angles: int, turn: int) -> bool:
     """Whether all that is tested of a reading lies within its bounds; NaN fails.
 
     Args:

@@ -8,7 +8,7 @@ the memory of all of them.
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,10 @@ from andante.kernels.errors import KernelError
 Floats = NDArray[np.float64]
 Index = NDArray[np.int64]
 
+READ_ONLY = "read-only"
+"""Mark of an argument's type, as numba has another type for arrays that nobody writes."""
+Table = Annotated[NDArray[np.int64], 1, READ_ONLY]
+"""A table as an argument of a kernel: `HeldArrays.table`."""
 ENTRY = 3
 """Numbers of a table for each array: its address and its shape, of at most two dimensions."""
 _KINDS = (np.float64, np.int64, np.int32, np.bool_)

@@ -10,6 +10,7 @@ import numpy as np
 from numba import from_dtype, types
 
 from andante.kernels.errors import KernelError
+from andante.kernels.held import READ_ONLY
 
 _NUMBERS = {float: types.float64, int: types.int64, bool: types.boolean}
 
@@ -33,8 +34,9 @@ def _numba_type(hint: Any, place: str) -> types.Type:
     if hint in _NUMBERS:
         return _NUMBERS[hint]
     if get_origin(hint) is Annotated:
-        array, dimensions = get_args(hint)[:2]
-        return types.Array(from_dtype(np.dtype(_scalar(array))), dimensions, "C")
+        array, dimensions, *marks = get_args(hint)
+        kind = from_dtype(np.dtype(_scalar(array)))
+        return types.Array(kind, dimensions, "C", readonly=READ_ONLY in marks)
     if isinstance(hint, type) and hasattr(hint, "_fields"):
         fields = get_type_hints(hint, include_extras=True)
         return types.BaseTuple.from_types([_numba_type(fields[name], f"{place}.{name}") for name in hint._fields], hint)

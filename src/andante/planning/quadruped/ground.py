@@ -76,7 +76,8 @@ def mapped_ground(known: ElevationMap, layers: Layers, settings: LayerSettings) 
         float(heights.origin[0]),
         float(heights.origin[1]),
         float(heights.spacing),
-        np.ascontiguousarray(heights.heights),
+        # A copy, as a map's heights are read-only, for which kernels would be compiled anew.
+        np.array(heights.heights, order="C"),
         fitted(layers.smooth),
         fitted(rise_x),
         fitted(rise_y),

@@ -58,7 +58,8 @@ class GroundLayers(NamedTuple):
             x=float(ground.origin[0]),
             y=float(ground.origin[1]),
             spacing=float(ground.spacing),
-            height=np.ascontiguousarray(ground.heights),
+            # A copy, as a map's heights are read-only, for which kernels would be compiled anew.
+            height=np.array(ground.heights, order="C"),
             smooth=np.ascontiguousarray(smooth),
             climb_x=np.ascontiguousarray(climb_x),
             climb_y=np.ascontiguousarray(climb_y),
