@@ -125,6 +125,7 @@ FORMATS: Register[MotionFileCodec] = Register(
         "npz": "formats.trajectories.npz_file:NpzCodec",
         "gmr": "formats.trajectories.gmr:GmrCodec",
         "rosbag": "formats.trajectories.rosbag:RosbagCodec",
+        "robotis": "formats.robotis.action_file:ActionFileCodec",
         "mtn": "formats.aibo.mtn_codec:MtnCodec",
         "oda": "formats.aibo.oda_codec:OdaCodec",
         "ekmoves": "formats.aibo.ekmoves_codec:EkMovesCodec",
