@@ -54,3 +54,33 @@ ACTIONS = action_file(
         30: page(b"limp", [({1: 0x2000, 2: 2000}, 10, 80)], speed=64, accel=0),
     }
 )
+
+
+TextStep = tuple[Mapping[int, int], str, str]
+"""Positions by servo, pause and time [s]."""
+
+
+def text_page(name: str, steps: Sequence[TextStep], param: str = "0 0 1 1.0 32") -> list[str]:
+    """The lines of a page of RoboPlus Motion; servos that a step does not name stand at 512."""
+    compliance = " ".join("5" * 26)
+    rows = ["page_begin", f"name={name}", f"compliance={compliance}", f"play_param={param}"]
+    for positions, pause, time in steps:
+        values = " ".join(str(positions.get(servo, 512)) for servo in range(26))
+        rows.append(f"step={values} {pause} {time}")
+    return [*rows, "page_end"]
+
+
+def text_file(*pages: Sequence[str]) -> bytes:
+    """A file of RoboPlus Motion with 18 servos: a mark, lines, and two bytes that make the sum of all vanish."""
+    enabled = " ".join("0" + "1" * 18 + "0" * 7)
+    head = ["type=motion", "version=1.01", f"enable={enabled}", f"motor_type={' '.join('0' * 26)}"]
+    body = b"\xef\xbb\xbf" + "".join(f"{row}\r\n" for row in [*head, *(row for page in pages for row in page)]).encode()
+    return body + (-(sum(body) + 1) & 0xFFFF).to_bytes(2, "big")
+
+
+BIOLOID = text_file(
+    text_page("Init", [({1: 235, 2: 788}, "0", "1"), ({1: 279}, "0.496", "0.296")]),
+    text_page("Bow", [({11: 300, 12: 723}, "0.08", "0.8")], "3 0 2 2.0 32"),
+    text_page("", [({}, "0", "0.4")]),
+    text_page("", []),
+)

@@ -121,7 +121,7 @@ def test_a_motion_of_another_format_is_written(tmp_path: Path):
     write(library, tmp_path / "a.bin", losses=losses)
     assert [each.split(": ", 1)[1] for each in losses.texts] == [
         "angles become whole ticks of 1/4096 of the servo's range (and at 6 more places)",
-        "a page's name has 13 Latin letters at most; it becomes 'look around s'",
+        "a page's name has 13 bytes at most; it becomes 'look around s'",
     ]
     raw = (tmp_path / "a.bin").read_bytes()
     assert [raw[number * 512 + 20] for number in (1, 2, 3, 4)] == [7, 1, 1, 0]

@@ -68,10 +68,15 @@ _TABLE = (
     " base's place and quaternion, each behind a comma; joint states of ROS are read as rostopic echo -p and ros2 topic"
     " echo --csv print them"
 )
+_RPLUS = (
+    "motions of R+ Motion 2 and 3 are not read, as how long a frame takes is not published; read the controller's"
+    " pages, or write time and joints as CSV"
+)
 _UNPUBLISHED = {
     ".csv": _TABLE,
     ".mof": _OLD_TEXT,
     ".kmc": _KICK_CURVES,
+    **dict.fromkeys((".mtnx", ".mtn3"), _RPLUS),
     ".pse": _MEDIT,
     ".kfm": _MEDIT,
     **dict.fromkeys((".bvh", ".fbx", ".amc", ".asf", ".c3d"), _PERSON),
@@ -126,6 +131,7 @@ FORMATS: Register[MotionFileCodec] = Register(
         "gmr": "formats.trajectories.gmr:GmrCodec",
         "rosbag": "formats.trajectories.rosbag:RosbagCodec",
         "robotis": "formats.robotis.action_file:ActionFileCodec",
+        "roboplus": "formats.robotis.roboplus:RoboPlusCodec",
         "mtn": "formats.aibo.mtn_codec:MtnCodec",
         "oda": "formats.aibo.oda_codec:OdaCodec",
         "ekmoves": "formats.aibo.ekmoves_codec:EkMovesCodec",
@@ -361,8 +367,9 @@ def write(
     from andante.formats.andante import AndanteCodec
 
     codec = codec_for_writing(path) if format is None else FORMATS[format]
-    if robot is not None and robot.aliases and codec.robots and library.robot not in codec.robots:
-        library = by_aliases(library, robot, codec.robots[0])
+    called = codec.robots[0] if codec.robots else codec.calls_robot
+    if robot is not None and robot.aliases and called and library.robot not in codec.robots:
+        library = by_aliases(library, robot, called)
     library = shown_to(codec, library)
     pattern = like.files if like is not None and like.format == codec.name else []
     with FORMATS.blame(codec.name):

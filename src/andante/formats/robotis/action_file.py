@@ -9,12 +9,13 @@ Source: docs/sources/robotis.md.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from andante.documents.files import read_bytes
 from andante.formats.codec import MotionFileCodec
 from andante.formats.report import FormatError, Losses, ReadReport
-from andante.formats.robotis.names import COARSE, FINE, JOINTS, Ticks
+from andante.formats.robotis.names import COARSE, FINE, JOINTS, ROBOT, Ticks
 from andante.formats.robotis.page import (
     EMPTY,
     INVALID,
@@ -48,6 +49,7 @@ class ActionFileCodec(MotionFileCodec):
     title = "ROBOTIS action pages (motion_4096.bin)"
     suffixes = (".bin",)
     says_robot = False
+    calls_robot = ROBOT
     time_grid = UNIT
     max_bytes = FILE_BYTES
 
@@ -89,7 +91,7 @@ class ActionFileCodec(MotionFileCodec):
             except FormatError as error:
                 report.damage(error, f"{path}: page {number}")
         _tell_unplayed(pages, path, report)
-        return library_of(pages, _ticks(pages, path, report), str(path), report)
+        return library_of(pages, ticks_of(pages, path, report), str(path), report)
 
     def encode(self, library: MotionLibrary, losses: Losses) -> dict[str, bytes]:
         """The file of a library; see `MotionFileCodec.encode`."""
@@ -118,7 +120,7 @@ def _says(page: Page) -> bool:
     return bool(page.name or page.steps or page.next or page.exit)
 
 
-def _ticks(pages: dict[int, Page], path: Path, report: ReadReport) -> Ticks:
+def ticks_of(pages: Mapping[int, Page], path: Path, report: ReadReport) -> Ticks:
     """How the file's servos count: its highest position tells it."""
     held = [
         step.positions[servo] & TICK

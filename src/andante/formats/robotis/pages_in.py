@@ -34,13 +34,17 @@ from andante.motions.library import FollowUp, Motion, MotionLibrary
 
 KIND: Kind = "robotis"
 """Kind of the extras."""
+LONGEST_NAME = 1000
+"""Most bytes of a name in text; 14 fit into a page of bytes."""
+MOST_UNITS = 100_000_000
+"""Most units of a time in text; a byte holds 255."""
 
 
 class PageExtras(Part):
     """What a block's extras may say of its page."""
 
     page: int = Field(ge=1, le=255)
-    name: Hexadecimal | None = Field(default=None, max_length=14)
+    name: Hexadecimal | None = Field(default=None, max_length=LONGEST_NAME)
     """The bytes of its name, where they are not those of the block's."""
     keyed: str = ""
     """The block's name that ``name`` goes with."""
@@ -62,15 +66,17 @@ class PageExtras(Part):
 class StepExtras(Part):
     """What a keyframe's extras may say of its step."""
 
-    time: int | None = Field(default=None, ge=0, le=255)
+    time: int | None = Field(default=None, ge=0, le=MOST_UNITS)
     """The step's time, where the duration does not tell it."""
-    pause: int | None = Field(default=None, ge=0, le=255)
+    pause: int | None = Field(default=None, ge=0, le=MOST_UNITS)
     """The pause that a keyframe stands for; None: it is a step."""
     raw: dict[int, int] = Field(default_factory=dict, max_length=SERVOS_HELD)
     """Positions by servo that the joints' targets do not tell."""
 
 
-def library_of(pages: Mapping[int, Page], ticks: Ticks, file: str, report: ReadReport) -> MotionLibrary:
+def library_of(
+    pages: Mapping[int, Page], ticks: Ticks, file: str, report: ReadReport, *, usual: str = ROBOT
+) -> MotionLibrary:
     """The library of the pages of a file by number.
 
     Args:
@@ -78,6 +84,7 @@ def library_of(pages: Mapping[int, Page], ticks: Ticks, file: str, report: ReadR
         ticks: How the servos count.
         file: The file, for remarks.
         report: Takes the remarks.
+        usual: The robot that is taken where nobody asks for one.
     """
     used = {number: page for number, page in pages.items() if number and is_played(page)}
     names: dict[int, str] = {}
@@ -107,8 +114,8 @@ def library_of(pages: Mapping[int, Page], ticks: Ticks, file: str, report: ReadR
         report.warn("no page of the file has steps to play", file)
     robot = report.robot
     if not robot:
-        report.warn(f"the file does not name its robot; {ROBOT!r} is taken", file)
-    return MotionLibrary(robot=robot or ROBOT, motions=motions, blocks=blocks)
+        report.warn(f"the file does not name its robot; {usual!r} is taken", file)
+    return MotionLibrary(robot=robot or usual, motions=motions, blocks=blocks)
 
 
 def _teller(report: ReadReport, file: str, number: int) -> Callable[[str], None]:
@@ -222,11 +229,15 @@ def duration_of(units: int) -> float:
 
 
 def name_text(raw: bytes) -> str:
-    """A page's name as text; bytes that are no ASCII count as Latin-1, control characters as spaces."""
-    text = raw.split(b"\0", 1)[0].decode("latin-1")
+    """A page's name as text; bytes that are no UTF-8 count as Latin-1, control characters as spaces."""
+    raw = raw.split(b"\0", 1)[0]
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        text = raw.decode("latin-1")
     return "".join(letter if letter.isprintable() else " " for letter in text).strip()
 
 
 def name_bytes(name: str) -> bytes:
-    """A page's name as bytes, where it can be; else nothing that a page has."""
-    return name.encode("latin-1", errors="replace")
+    """A page's name as bytes."""
+    return name.encode("utf-8", errors="replace")

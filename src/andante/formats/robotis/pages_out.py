@@ -31,6 +31,7 @@ from andante.formats.robotis.pages_in import (
     chain_of,
     motion_of,
     name_bytes,
+    name_text,
 )
 from andante.formats.shared.losses import kept
 from andante.formats.shared.steps import Holds, OutgoingKeyframe, block_of, steps_of, true_duration
@@ -44,6 +45,7 @@ _SMOOTH = 255
 _LEAST_SMOOTH = 3
 """Units below which a step with acceleration does not move in time."""
 _STEP_BYTES = 64
+_NAMED = 4
 _ROUNDING = 1e-9
 _WAYS = (Interpolation.LINEAR, Interpolation.SINE_MIN_TO_MAX)
 
@@ -66,8 +68,13 @@ def pages_of(library: MotionLibrary, losses: Losses) -> dict[int, Page]:
         losses: Takes what is not held.
 
     Raises:
-        FormatError: It needs more pages than a file has, or a block is missing.
+        FormatError: It has no servo's joint, needs more pages than a file has, or a block is missing.
     """
+    named = {joint for block in library.blocks.values() for each in block.keyframes for joint in each.joints}
+    if named and not named & SERVOS.keys():
+        remedy = "name the robot (--robot) whose pack lists these names as aliases of its joints"
+        what = "none of the joints is a servo of ROBOTIS's robots"
+        raise FormatError(what, value=", ".join(sorted(named)[:_NAMED]), legal=SERVOS, remedy=remedy)
     said = {
         name: kept(PageExtras, block.extras, KIND, f"blocks.{name}", losses)
         for name, block in library.blocks.items()
@@ -141,6 +148,8 @@ def _page_again(block: Block, name: str, extras: PageExtras, ticks: Ticks) -> Pa
     for keyframe in block.keyframes:
         said = kept(StepExtras, keyframe.extras, KIND, "", silent)
         if said.pause is not None and steps:
+            if said.pause > _MOST:
+                return None
             steps[-1] = replace(steps[-1], pause=said.pause)
             continue
         units = round(true_duration(keyframe) / UNIT)
@@ -304,9 +313,10 @@ def _write_sheets(
     first = block_of(library, name, motion.blocks[0])
     extras = said.get(motion.blocks[0]) if first.extras else None
     called = name_bytes(name)
-    if len(called) > NAME_BYTES or called.decode("latin-1") != name:
-        text = f"a page's name has {NAME_BYTES} Latin letters at most"
-        losses.add(f"motions.{name}", f"{text}; it becomes {called[:NAME_BYTES].decode('latin-1')!r}")
+    if len(called) > NAME_BYTES:
+        called = called[:NAME_BYTES].decode("utf-8", errors="ignore").encode()
+        text = f"a page's name has {NAME_BYTES} bytes at most; it becomes {name_text(called)!r}"
+        losses.add(f"motions.{name}", text)
     end = motion.follow_ups[0].motion if motion.follow_ups and _linked(motion, library) else None
     number = starts[name]
     for index, sheet in enumerate(sheets):
@@ -314,7 +324,7 @@ def _write_sheets(
         pages[number] = EMPTY
         following = _number(pages, None) if not last else (starts[end] if end is not None else 0)
         pages[number] = Page(
-            name=called[:NAME_BYTES] if index == 0 else b"",
+            name=called if index == 0 else b"",
             speed=USUAL_SPEED * sheet.factor,
             accel=sheet.accel,
             next=following,
