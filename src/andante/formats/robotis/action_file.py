@@ -24,7 +24,7 @@ from andante.formats.robotis.page import (
     TICK,
     TORQUE_OFF,
     UNIT,
-    Page,
+    ActionPage,
     checksum_holds,
     is_played,
     page_bytes,
@@ -72,7 +72,7 @@ class ActionFileCodec(MotionFileCodec):
             raise FormatError(
                 what, file=path, value=len(raw), limit=f"{FILE_BYTES} bytes, {PAGES} pages of {PAGE_BYTES}"
             )
-        pages: dict[int, Page] = {}
+        pages: dict[int, ActionPage] = {}
         for number in range(PAGES):
             part = raw[number * PAGE_BYTES : (number + 1) * PAGE_BYTES]
             if part == _EMPTY:
@@ -105,7 +105,7 @@ class ActionFileCodec(MotionFileCodec):
         }
 
 
-def _tell_unplayed(pages: dict[int, Page], path: Path, report: ReadReport) -> None:
+def _tell_unplayed(pages: dict[int, ActionPage], path: Path, report: ReadReport) -> None:
     """Tell which pages hold something that no robot plays."""
     idle = [number for number, page in pages.items() if (not number or not is_played(page)) and _says(page)]
     if idle:
@@ -116,11 +116,11 @@ def _tell_unplayed(pages: dict[int, Page], path: Path, report: ReadReport) -> No
         )
 
 
-def _says(page: Page) -> bool:
+def _says(page: ActionPage) -> bool:
     return bool(page.name or page.steps or page.next or page.exit)
 
 
-def ticks_of(pages: Mapping[int, Page], path: Path, report: ReadReport) -> Ticks:
+def ticks_of(pages: Mapping[int, ActionPage], path: Path, report: ReadReport) -> Ticks:
     """How the file's servos count: its highest position tells it."""
     held = [
         step.positions[servo] & TICK

@@ -53,7 +53,7 @@ EMPTY_STEP = PageStep()
 
 
 @dataclass(frozen=True)
-class Page:
+class ActionPage:
     """One page."""
 
     name: bytes = b""
@@ -80,7 +80,7 @@ class Page:
     """Bytes that nobody has published a meaning of."""
 
 
-def page_of(raw: bytes, file: str, number: int) -> Page:
+def page_of(raw: bytes, file: str, number: int) -> ActionPage:
     """Return a page of 512 bytes.
 
     Args:
@@ -101,7 +101,7 @@ def page_of(raw: bytes, file: str, number: int) -> Page:
     for index in range(MOST_STEPS):
         *positions, pause, time = _STEP.unpack(cursor.take(_STEP.size, f"step {index}"))
         steps.append(PageStep(tuple(positions), pause, time))
-    return Page(
+    return ActionPage(
         name=name.rstrip(b"\0"),
         repeat=repeat,
         schedule=schedule,
@@ -120,7 +120,7 @@ def _unused(steps: list[PageStep]) -> tuple[PageStep, ...]:
     return () if all(step == EMPTY_STEP for step in steps) else tuple(steps)
 
 
-def page_bytes(page: Page) -> bytes:
+def page_bytes(page: ActionPage) -> bytes:
     """Return the 512 bytes of a page, with the checksum that ROBOTIS's software asks for.
 
     Raises:
@@ -160,15 +160,15 @@ def checksum_holds(raw: bytes) -> bool:
     return sum(raw) & 0xFF == _GOOD_SUM
 
 
-EMPTY = Page()
+EMPTY = ActionPage()
 """A page that is not used."""
 
 
-def is_played(page: Page) -> bool:
+def is_played(page: ActionPage) -> bool:
     """Whether starting a page moves anything."""
     return page.repeat > 0 and bool(page.steps)
 
 
-def with_name(page: Page, name: bytes) -> Page:
+def with_name(page: ActionPage, name: bytes) -> ActionPage:
     """The page by another name."""
     return replace(page, name=name)

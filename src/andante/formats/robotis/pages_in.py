@@ -21,11 +21,11 @@ from andante.formats.robotis.page import (
     USUAL_ACCEL,
     USUAL_GAIN,
     USUAL_SPEED,
-    Page,
+    ActionPage,
     PageStep,
     is_played,
 )
-from andante.formats.robotis.play import Played, played
+from andante.formats.robotis.play import PlayedStep, played
 from andante.formats.shared.single import free_name
 from andante.formats.shared.steps import keyframe_of
 from andante.motions.extras import Kind
@@ -36,6 +36,7 @@ KIND: Kind = "robotis"
 """Kind of the extras."""
 LONGEST_NAME = 1000
 """Most bytes of a name in text; 14 fit into a page of bytes."""
+_MOST_PLAYS = 500
 MOST_UNITS = 100_000_000
 """Most units of a time in text; a byte holds 255."""
 
@@ -75,7 +76,7 @@ class StepExtras(Part):
 
 
 def library_of(
-    pages: Mapping[int, Page], ticks: Ticks, file: str, report: ReadReport, *, usual: str = ROBOT
+    pages: Mapping[int, ActionPage], ticks: Ticks, file: str, report: ReadReport, *, usual: str = ROBOT
 ) -> MotionLibrary:
     """The library of the pages of a file by number.
 
@@ -105,10 +106,11 @@ def library_of(
     for number in sorted(shown):
         chain, again = ways[number]
         tell = _teller(report, file, number)
-        if again:
-            tell(f"it leads to page {again} again and ends only when the robot is told to stop")
-        elif not is_ended(used, chain[-1]):
-            tell(f"page {chain[-1]} leads to page {used[chain[-1]].next}, which has no steps; it ends there")
+        last, then = _end_of(used, number)
+        if then in used:
+            tell(f"it leads to page {then} again and ends only when the robot is told to stop")
+        elif then:
+            tell(f"page {last} leads to page {then}, which has no steps; it ends there")
         motions[names[number]] = motion_of(used, names, chain, again)
     if not motions:
         report.warn("no page of the file has steps to play", file)
@@ -122,29 +124,39 @@ def _teller(report: ReadReport, file: str, number: int) -> Callable[[str], None]
     return lambda text: report.warn(text, file, inside=f"page {number}")
 
 
-def is_ended(pages: Mapping[int, Page], last: int) -> bool:
-    """Whether nothing comes behind a chain's last page."""
-    return pages[last].next == 0
+def chain_of(pages: Mapping[int, ActionPage], number: int) -> tuple[list[int], int]:
+    """The pages of the motion that begins with one, each once, and the one that another motion goes on with; 0: none.
 
-
-def chain_of(pages: Mapping[int, Page], number: int) -> tuple[list[int], int]:
-    """The pages that are played from one on, each once, and the one that they lead to again; 0: none."""
+    A motion ends before a page that it has already, and where its plays would be more than anybody reads.
+    """
     chain: list[int] = []
+    plays = 0
     while number in pages:
-        if number in chain:
+        plays += pages[number].repeat
+        if number in chain or (chain and plays > _MOST_PLAYS):
             return chain, number
         chain.append(number)
         number = pages[number].next
     return chain, 0
 
 
-def motion_of(pages: Mapping[int, Page], names: Mapping[int, str], chain: Sequence[int], again: int) -> Motion:
+def _end_of(pages: Mapping[int, ActionPage], number: int) -> tuple[int, int]:
+    """The last page that is played from one on before pages repeat, and the one that it leads to; 0: none."""
+    seen: set[int] = set()
+    last = number
+    while number in pages and number not in seen:
+        seen.add(number)
+        last, number = number, pages[number].next
+    return last, number
+
+
+def motion_of(pages: Mapping[int, ActionPage], names: Mapping[int, str], chain: Sequence[int], again: int) -> Motion:
     """The motion of a chain of pages."""
     blocks = tuple(names[each] for each in chain for _ in range(pages[each].repeat))
     return Motion(blocks=blocks, follow_ups=(FollowUp(motion=names[again]),) if again else ())
 
 
-def block_of_page(page: Page, number: int, name: str, ticks: Ticks, tell: Callable[[str], None]) -> Block:
+def block_of_page(page: ActionPage, number: int, name: str, ticks: Ticks, tell: Callable[[str], None]) -> Block:
     """The block of a page.
 
     Args:
@@ -196,7 +208,7 @@ def unused_bytes(steps: Sequence[PageStep]) -> bytes:
     )
 
 
-def _keyframes(step: PageStep, how: Played, ticks: Ticks) -> list[Keyframe]:
+def _keyframes(step: PageStep, how: PlayedStep, ticks: Ticks) -> list[Keyframe]:
     joints: dict[str, JointTarget] = {}
     raw: dict[int, int] = {}
     for servo, value in enumerate(step.positions):
@@ -217,7 +229,7 @@ def _keyframes(step: PageStep, how: Played, ticks: Ticks) -> list[Keyframe]:
     return frames
 
 
-def _keyframe(units: int, joints: Mapping[str, JointTarget], said: StepExtras, how: Played) -> Keyframe:
+def _keyframe(units: int, joints: Mapping[str, JointTarget], said: StepExtras, how: PlayedStep) -> Keyframe:
     data: dict[str, Any] = said.model_dump(mode="json", exclude_defaults=True)
     extras = {KIND: data} if data else {}
     return keyframe_of(duration_of(units), joints, extras=extras, interpolation=how.way)

@@ -19,7 +19,7 @@ from andante.formats.robotis.page import (
     TORQUE_OFF,
     UNIT,
     USUAL_SPEED,
-    Page,
+    ActionPage,
     PageStep,
     is_played,
 )
@@ -60,7 +60,7 @@ class _Sheet:
     steps: list[PageStep] = field(default_factory=list)
 
 
-def pages_of(library: MotionLibrary, losses: Losses) -> dict[int, Page]:
+def pages_of(library: MotionLibrary, losses: Losses) -> dict[int, ActionPage]:
     """The pages of a library by number.
 
     Args:
@@ -84,11 +84,13 @@ def pages_of(library: MotionLibrary, losses: Losses) -> dict[int, Page]:
     again = _again(library, said, ticks)
     names = {number: name for name, (number, _) in again.items()}
     kept_pages = dict(again.values())
-    pages: dict[int, Page] = {}
+    pages: dict[int, ActionPage] = {}
     fresh: list[str] = []
     for name, motion in library.motions.items():
         if _stays(motion, again, kept_pages, names):
-            steps_of(library, name, losses, Holds(("blocks", "follow_ups"), ("extras",), KIND, off=True, ways=_WAYS))
+            new = tuple(block for block in dict.fromkeys(motion.blocks) if again[block][0] not in pages)
+            each = library.but(motions={name: motion.but(blocks=new)})
+            steps_of(each, name, losses, Holds(("blocks", "follow_ups"), ("extras",), KIND, off=True, ways=_WAYS))
             pages |= {again[block][0]: again[block][1] for block in motion.blocks}
         else:
             fresh.append(name)
@@ -109,9 +111,9 @@ def pages_of(library: MotionLibrary, losses: Losses) -> dict[int, Page]:
     return pages
 
 
-def _again(library: MotionLibrary, said: Mapping[str, PageExtras], ticks: Ticks) -> dict[str, tuple[int, Page]]:
+def _again(library: MotionLibrary, said: Mapping[str, PageExtras], ticks: Ticks) -> dict[str, tuple[int, ActionPage]]:
     """The pages that blocks were read from, of those whose blocks still say what the page says."""
-    result: dict[str, tuple[int, Page]] = {}
+    result: dict[str, tuple[int, ActionPage]] = {}
     taken: set[int] = set()
     for name, extras in said.items():
         block = library.blocks[name]
@@ -141,7 +143,7 @@ def _near(one: JointTarget, other: JointTarget) -> bool:
     return not isinstance(one, str) and not isinstance(other, str) and abs(one - other) < _ROUNDING
 
 
-def _page_again(block: Block, name: str, extras: PageExtras, ticks: Ticks) -> Page | None:
+def _page_again(block: Block, name: str, extras: PageExtras, ticks: Ticks) -> ActionPage | None:
     """The page that a block was read from, as the block is now; None where it cannot be one."""
     steps: list[PageStep] = []
     silent = Losses()
@@ -163,7 +165,7 @@ def _page_again(block: Block, name: str, extras: PageExtras, ticks: Ticks) -> Pa
     if len(bytes_) > NAME_BYTES + (extras.name is not None):
         return None
     unused = tuple(_unused_steps(extras.unused))
-    return Page(
+    return ActionPage(
         name=bytes_,
         repeat=extras.repeat,
         schedule=extras.schedule,
@@ -184,7 +186,10 @@ def _unused_steps(raw: bytes) -> list[PageStep]:
 
 
 def _stays(
-    motion: Motion, again: Mapping[str, tuple[int, Page]], pages: Mapping[int, Page], names: Mapping[int, str]
+    motion: Motion,
+    again: Mapping[str, tuple[int, ActionPage]],
+    pages: Mapping[int, ActionPage],
+    names: Mapping[int, str],
 ) -> bool:
     """Whether a motion's pages are played as it says."""
     if not motion.blocks or any(block not in again for block in motion.blocks):
@@ -290,7 +295,7 @@ def _linked(motion: Motion, library: MotionLibrary) -> bool:
     ) and (len(motion.follow_ups) < 2)
 
 
-def _number(pages: Mapping[int, Page], said: PageExtras | None) -> int:
+def _number(pages: Mapping[int, ActionPage], said: PageExtras | None) -> int:
     """A page that is free: the one that was read, else the first."""
     if said is not None and said.page not in pages:
         return said.page
@@ -305,7 +310,7 @@ def _write_sheets(
     name: str,
     sheets: Sequence[_Sheet],
     starts: Mapping[str, int],
-    pages: dict[int, Page],
+    pages: dict[int, ActionPage],
     said: Mapping[str, PageExtras],
     losses: Losses,
 ) -> None:
@@ -323,7 +328,7 @@ def _write_sheets(
         last = index == len(sheets) - 1
         pages[number] = EMPTY
         following = _number(pages, None) if not last else (starts[end] if end is not None else 0)
-        pages[number] = Page(
+        pages[number] = ActionPage(
             name=called if index == 0 else b"",
             speed=USUAL_SPEED * sheet.factor,
             accel=sheet.accel,

@@ -9,7 +9,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from andante.formats.robotis.names import JOINTS, Ticks
-from andante.formats.robotis.page import INVALID, SPEED_BASE, TICK, TIME_BASE, TORQUE_OFF, USUAL_SPEED, Page, PageStep
+from andante.formats.robotis.page import (
+    INVALID,
+    SPEED_BASE,
+    TICK,
+    TIME_BASE,
+    TORQUE_OFF,
+    USUAL_SPEED,
+    ActionPage,
+    PageStep,
+)
 from andante.motions.keyframe import Interpolation
 
 _SLOW_SHARE = 0.15
@@ -17,7 +26,7 @@ _SLOW_SHARE = 0.15
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedStep:
     """How a step is played."""
 
     units: int
@@ -28,7 +37,7 @@ class Played:
     """The nearest curve."""
 
 
-def played(page: Page, ticks: Ticks, tell: Callable[[str], None]) -> list[Played]:
+def played(page: ActionPage, ticks: Ticks, tell: Callable[[str], None]) -> list[PlayedStep]:
     """How each step of a page is played.
 
     Args:
@@ -45,7 +54,7 @@ def played(page: Page, ticks: Ticks, tell: Callable[[str], None]) -> list[Played
     before: dict[int, int] = {}
     if page.schedule == SPEED_BASE and page.steps:
         tell("its steps have speeds; the time of the first counts from the servos' centre, where nothing said before")
-    result: list[Played] = []
+    result: list[PlayedStep] = []
     for index, step in enumerate(page.steps):
         target = before | targets_of(step)
         most = max(1, step.time * speed >> 5)
@@ -61,7 +70,7 @@ def played(page: Page, ticks: Ticks, tell: Callable[[str], None]) -> list[Played
         passes = _passes(before, target, step, following) and pause == 0
         came = index > 0 and result[-1].pause == 0 and _came(page, index, before, target)
         straight = passes or came or slow < _SLOW_SHARE * units
-        result.append(Played(units, pause, Interpolation.LINEAR if straight else Interpolation.SINE_MIN_TO_MAX))
+        result.append(PlayedStep(units, pause, Interpolation.LINEAR if straight else Interpolation.SINE_MIN_TO_MAX))
         before = target
     return result
 
@@ -89,7 +98,7 @@ def _passes(before: Mapping[int, int], target: Mapping[int, int], step: PageStep
     return (target[servo] - before[servo]) * (then - target[servo]) > 0
 
 
-def _came(page: Page, index: int, before: Mapping[int, int], target: Mapping[int, int]) -> bool:
+def _came(page: ActionPage, index: int, before: Mapping[int, int], target: Mapping[int, int]) -> bool:
     """Whether the servo that moves most in a step came in its direction."""
     servo = _most_moved(before, target)
     earlier = [

@@ -25,7 +25,7 @@ from andante.formats.robotis.page import (
     TORQUE_OFF,
     UNIT,
     USUAL_SPEED,
-    Page,
+    ActionPage,
     PageStep,
 )
 from andante.formats.robotis.pages_in import KIND, LONGEST_NAME, duration_of, library_of, name_text
@@ -60,7 +60,7 @@ class RoboPlusCodec(OneMotionCodec):
     says_robot = False
     calls_robot = _USUAL_ROBOT
     time_grid = UNIT
-    signature = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*type=motion\b")
+    signature = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*type=motion\s")
     max_bytes = 4_000_000
     many = True
     library_kind = KIND
@@ -103,11 +103,11 @@ def _sum_holds(body: bytes, sum_: bytes) -> bool:
 class _Pages(TextFile):
     """One file being read."""
 
-    def pages(self, text: str) -> dict[int, Page]:
+    def pages(self, text: str) -> dict[int, ActionPage]:
         """The pages by number."""
         self.enabled, self.rate = [True] * SERVOS, 1.0
-        found: dict[int, Page] = {}
-        page: Page | None = None
+        found: dict[int, ActionPage] = {}
+        page: ActionPage | None = None
         number = 0
         lines = _LINE_END.split(text)
         for count, line in enumerate(lines, start=1):
@@ -120,7 +120,7 @@ class _Pages(TextFile):
                 number += 1
                 if number >= PAGES:
                     raise self.error("the file has too many pages", count, value=number, limit=f"{PAGES - 1}")
-                page, self.rate = Page(), 1.0
+                page, self.rate = ActionPage(), 1.0
             elif key == "page_end" and not sign:
                 if page is None:
                     raise self.error("a page ends that has not begun", count)
@@ -141,7 +141,7 @@ class _Pages(TextFile):
             flags = self._numbers(rest, line, "enable", SERVOS, 1.0)
             self.enabled = [bool(flag) for flag in flags]
 
-    def _line(self, page: Page, key: str, rest: str, line: int, inside: str) -> Page:
+    def _line(self, page: ActionPage, key: str, rest: str, line: int, inside: str) -> ActionPage:
         if key == "name":
             name = rest.encode()
             if len(name) > LONGEST_NAME:
@@ -162,7 +162,7 @@ class _Pages(TextFile):
             return replace(page, steps=(*page.steps, self._step(page, rest, line, inside)))
         raise self.error("the line is unknown here", line, inside=inside, value=key, legal=(*_PAGE, "page_end"))
 
-    def _step(self, page: Page, rest: str, line: int, inside: str) -> PageStep:
+    def _step(self, page: ActionPage, rest: str, line: int, inside: str) -> PageStep:
         if len(page.steps) >= MOST_TEXT_STEPS:
             what = "the page has more steps than a controller holds"
             raise self.error(what, line, inside=inside, limit=f"{MOST_TEXT_STEPS}")
@@ -197,7 +197,7 @@ class _Pages(TextFile):
         return values
 
 
-def _text(pages: Mapping[int, Page], losses: Losses) -> str:
+def _text(pages: Mapping[int, ActionPage], losses: Losses) -> str:
     """The text of pages by number, with empty ones between them."""
     used = {
         servo
@@ -210,7 +210,7 @@ def _text(pages: Mapping[int, Page], losses: Losses) -> str:
     rows = ["type=motion", "version=1.01", f"enable={' '.join(flags)}", f"motor_type={' '.join(['0'] * SERVOS)}"]
     held = dict.fromkeys(range(SERVOS), COARSE.centre)
     for number in range(1, max(pages, default=0) + 1):
-        page = pages.get(number, Page())
+        page = pages.get(number, ActionPage())
         compliance = " ".join(str(min(gain & 0x0F, _MOST_COMPLIANCE)) for gain in page.gains[:SERVOS])
         param = f"{page.next} {page.exit} {page.repeat} 1.0 {page.accel}"
         rows += ["page_begin", f"name={name_text(page.name)}", f"compliance={compliance}", f"play_param={param}"]
