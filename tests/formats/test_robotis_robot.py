@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
 import mujoco
 import numpy as np
 import pytest
-from robotis_files import ACTIONS
+from robotis_files import ACTIONS, action_file, page
 
-from andante.formats.registry import read, write
+from andante.formats.registry import convert, read, write
 from andante.formats.report import FormatError, Losses
 from andante.motions.editing.binding import bind
 from andante.motions.editing.choice import chosen_motions
@@ -53,6 +54,19 @@ def test_a_crouch_bends_the_knees_forward_and_keeps_the_soles_level(tmp_path: Pa
         assert shank.xpos[0] > 0.09
         assert abs(foot.xpos[0]) < 0.03
         assert np.allclose(foot.xmat.reshape(3, 3)[2], [0.0, 0.0, 1.0], atol=1e-3)
+
+
+def test_joints_that_have_robotis_s_names_keep_them_whatever_else_they_are_called(tmp_path: Path):
+    """A model read from its file has aliases of its own making: the knees were written to no servo."""
+    model = str(model_file(tmp_path))
+    (tmp_path / "motion_4096.bin").write_bytes(action_file({1: page(b"kick", [({13: 1500, 14: 2100}, 0, 40)])}))
+    convert(tmp_path / "motion_4096.bin", tmp_path / "kick.csv", robot=model)
+    for name in ("kick.bin", "kick.mtn"):
+        target_format = "roboplus" if name == "kick.mtn" else "robotis"
+        report = convert(tmp_path / "kick.csv", tmp_path / name, robot=model, target_format=target_format)
+        assert not any("is of no servo" in each for each in report.losses)
+        first = next(iter(read(tmp_path / name).blocks.values())).keyframes[0]
+        assert first.joints["r_knee"] == pytest.approx(-548 * math.tau / 4096, abs=math.radians(300.0) / 2048)
 
 
 def test_aliases_lead_to_a_robot_s_own_joints_and_back(tmp_path: Path):

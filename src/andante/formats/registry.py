@@ -8,6 +8,7 @@ more module with a `MotionFileCodec` and a line in `FORMATS`; one of another pac
 from __future__ import annotations
 
 import codecs
+import dataclasses
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -367,9 +368,12 @@ def write(
     from andante.formats.andante import AndanteCodec
 
     codec = codec_for_writing(path) if format is None else FORMATS[format]
-    called = codec.robots[0] if codec.robots else codec.calls_robot
-    if robot is not None and robot.aliases and called and library.robot not in codec.robots:
-        library = by_aliases(library, robot, called)
+    if robot is not None and robot.aliases and codec.robots and library.robot not in codec.robots:
+        library = by_aliases(library, robot, codec.robots[0])
+    elif robot is not None and codec.joint_names:
+        names = codec.joint_names
+        aliases = {alias: joint for alias, joint in robot.aliases.items() if alias in names and joint not in names}
+        library = by_aliases(library, dataclasses.replace(robot, aliases=aliases), library.robot)
     library = shown_to(codec, library)
     pattern = like.files if like is not None and like.format == codec.name else []
     with FORMATS.blame(codec.name):

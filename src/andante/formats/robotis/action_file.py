@@ -15,7 +15,7 @@ from pathlib import Path
 from andante.documents.files import read_bytes
 from andante.formats.codec import MotionFileCodec
 from andante.formats.report import FormatError, Losses, ReadReport
-from andante.formats.robotis.names import COARSE, FINE, JOINTS, ROBOT, Ticks
+from andante.formats.robotis.names import COARSE, FINE, JOINTS, SERVOS, Ticks
 from andante.formats.robotis.page import (
     EMPTY,
     INVALID,
@@ -49,7 +49,7 @@ class ActionFileCodec(MotionFileCodec):
     title = "ROBOTIS action pages (motion_4096.bin)"
     suffixes = (".bin",)
     says_robot = False
-    calls_robot = ROBOT
+    joint_names = tuple(SERVOS)
     time_grid = UNIT
     max_bytes = FILE_BYTES
 
@@ -99,7 +99,7 @@ class ActionFileCodec(MotionFileCodec):
         whole = with_motions(library)
         if not whole.motions:
             raise FormatError("the library has no motion to write", value=library.robot)
-        pages = pages_of(whole, losses)
+        pages, _ = pages_of(whole, losses)
         return {
             "motion_4096.bin": b"".join(page_bytes(pages[each]) if each in pages else _EMPTY for each in range(PAGES))
         }

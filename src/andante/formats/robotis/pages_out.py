@@ -60,12 +60,13 @@ class _Sheet:
     steps: list[PageStep] = field(default_factory=list)
 
 
-def pages_of(library: MotionLibrary, losses: Losses) -> dict[int, ActionPage]:
-    """The pages of a library by number.
+def pages_of(library: MotionLibrary, losses: Losses, usual: Ticks = FINE) -> tuple[dict[int, ActionPage], Ticks]:
+    """The pages of a library by number, and how their servos count.
 
     Args:
         library: The library, with a motion at least.
         losses: Takes what is not held.
+        usual: How the servos count where no block came from a page.
 
     Raises:
         FormatError: It has no servo's joint, needs more pages than a file has, or a block is missing.
@@ -80,7 +81,9 @@ def pages_of(library: MotionLibrary, losses: Losses) -> dict[int, ActionPage]:
         for name, block in library.blocks.items()
         if KIND in block.extras and "page" in block.extras[KIND]
     }
-    ticks = COARSE if any(each.coarse for each in said.values()) else FINE
+    ticks = usual
+    if said:
+        ticks = COARSE if any(each.coarse for each in said.values()) else FINE
     again = _again(library, said, ticks)
     names = {number: name for name, (number, _) in again.items()}
     kept_pages = dict(again.values())
@@ -108,7 +111,7 @@ def pages_of(library: MotionLibrary, losses: Losses) -> dict[int, ActionPage]:
         text = f"the page to leave by ({', '.join(map(str, sorted(missing)))}) is not among the motions and not named"
         losses.add("", text)
         pages = {number: replace(page, exit=0 if page.exit in missing else page.exit) for number, page in pages.items()}
-    return pages
+    return pages, ticks
 
 
 def _again(library: MotionLibrary, said: Mapping[str, PageExtras], ticks: Ticks) -> dict[str, tuple[int, ActionPage]]:

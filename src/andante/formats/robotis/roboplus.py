@@ -17,7 +17,7 @@ from pathlib import Path
 from andante.documents.files import check_text, read_bytes
 from andante.formats.report import Losses, ReadReport
 from andante.formats.robotis.action_file import ticks_of
-from andante.formats.robotis.names import COARSE, JOINTS
+from andante.formats.robotis.names import COARSE, JOINTS, Ticks
 from andante.formats.robotis.page import (
     INVALID,
     PAGES,
@@ -58,7 +58,7 @@ class RoboPlusCodec(OneMotionCodec):
     suffixes = (".mtn",)
     by_ending = False
     says_robot = False
-    calls_robot = _USUAL_ROBOT
+    joint_names = tuple(JOINTS.values())
     time_grid = UNIT
     signature = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*type=motion\s")
     max_bytes = 4_000_000
@@ -84,7 +84,8 @@ class RoboPlusCodec(OneMotionCodec):
 
     def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library."""
-        body = _BOM + _text(pages_of(library, losses), losses).encode()
+        pages, ticks = pages_of(library, losses, usual=COARSE)
+        body = _BOM + _text(pages, ticks, losses).encode()
         return body + (-(sum(body) + 1) & 0xFFFF).to_bytes(2, "big")
 
 
@@ -197,7 +198,7 @@ class _Pages(TextFile):
         return values
 
 
-def _text(pages: Mapping[int, ActionPage], losses: Losses) -> str:
+def _text(pages: Mapping[int, ActionPage], ticks: Ticks, losses: Losses) -> str:
     """The text of pages by number, with empty ones between them."""
     used = {
         servo
@@ -208,13 +209,13 @@ def _text(pages: Mapping[int, ActionPage], losses: Losses) -> str:
     }
     flags = ["1" if servo in used else "0" for servo in range(SERVOS)]
     rows = ["type=motion", "version=1.01", f"enable={' '.join(flags)}", f"motor_type={' '.join(['0'] * SERVOS)}"]
-    held = dict.fromkeys(range(SERVOS), COARSE.centre)
+    held = dict.fromkeys(range(SERVOS), ticks.centre)
     for number in range(1, max(pages, default=0) + 1):
         page = pages.get(number, ActionPage())
         compliance = " ".join(str(min(gain & 0x0F, _MOST_COMPLIANCE)) for gain in page.gains[:SERVOS])
         param = f"{page.next} {page.exit} {page.repeat} 1.0 {page.accel}"
         rows += ["page_begin", f"name={name_text(page.name)}", f"compliance={compliance}", f"play_param={param}"]
-        hows = played(page, COARSE, lambda text: None)
+        hows = played(page, ticks, lambda text: None)
         for step, how in zip(page.steps, hows, strict=True):
             for servo in range(SERVOS):
                 value = step.positions[servo]
