@@ -108,6 +108,21 @@ def test_an_edited_page_keeps_its_number_and_the_others_their_bytes(path: Path, 
     assert raw[15 * 512 + 64 + 63] == 50
 
 
+def test_a_page_that_leads_to_one_without_steps_ends_there_and_so_it_stays(path: Path, tmp_path: Path):
+    raw = action_file({1: page(b"a", [({1: 2100}, 0, 9)], following=2)})
+    library, told = opened(path, raw)
+    assert told[0] == "page 1: it ends with page 1, whose next page 2 has no steps"
+    assert library.motions["a"].blocks == ("a",)
+    write(library, tmp_path / "a.bin")
+    assert (tmp_path / "a.bin").read_bytes() == raw
+    more = library.but(
+        motions=library.motions | {"b": Motion(blocks=("b",))},
+        blocks=library.blocks | {"b": Block(keyframes=(Keyframe(duration=0.08, joints={"l_el": 0.0}),))},
+    )
+    write(more, tmp_path / "b.bin")
+    assert read(tmp_path / "b.bin").motions["a"].blocks == ("a",)
+
+
 def test_a_motion_of_another_format_is_written(tmp_path: Path):
     """Eight keyframes are two pages; 376 units of 8 ms need speed 64; a keyframe that moves nothing is a pause."""
     frames = [Keyframe(duration=0.2, joints={"head_pan": 0.1 * index}) for index in range(8)]

@@ -110,7 +110,7 @@ def library_of(
         if then in used:
             tell(f"it leads to page {then} again and ends only when the robot is told to stop")
         elif then:
-            tell(f"page {last} leads to page {then}, which has no steps; it ends there")
+            tell(f"it ends with page {last}, whose next page {then} has no steps")
         motions[names[number]] = motion_of(used, names, chain, again)
     if not motions:
         report.warn("no page of the file has steps to play", file)

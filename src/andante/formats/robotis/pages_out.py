@@ -200,7 +200,7 @@ def _stays(
     first = again[motion.blocks[0]][0]
     playable = {number: page for number, page in pages.items() if is_played(page)}
     chain, back = chain_of(playable, first)
-    if not chain or (not back and pages[chain[-1]].next):
+    if not chain:
         return False
     read = motion_of(playable, names, chain, back)
     return read.blocks == motion.blocks and read.follow_ups == motion.follow_ups
@@ -300,10 +300,11 @@ def _linked(motion: Motion, library: MotionLibrary) -> bool:
 
 def _number(pages: Mapping[int, ActionPage], said: PageExtras | None) -> int:
     """A page that is free: the one that was read, else the first."""
-    if said is not None and said.page not in pages:
+    led_to = {page.next for page in pages.values()}  # what ends at a page without steps would go on there
+    if said is not None and said.page not in pages and said.page not in led_to:
         return said.page
     for number in range(1, PAGES):
-        if number not in pages:
+        if number not in pages and number not in led_to:
             return number
     raise FormatError("the library needs more pages than a file has", limit=f"{PAGES - 1} pages of {MOST_STEPS} steps")
 
