@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from aibo_files import mtn, oda
+from robotis_files import ACTIONS, BIOLOID
 from team_files import FILES
 
 from andante.documents.problems import DocumentError
@@ -25,7 +26,8 @@ AIBO = {
         b"andante moves 1\nrobot ers7\npose a\n  LFJ1 10\n  LFJ2 5\npose b\n  LFJ1 -7\nmotion kick\n  320 a\n  160 b\n",
     ),
 }
-SOURCES = {key: (name, text.encode()) for key, (name, text) in FILES.items()} | AIBO
+ROBOTIS = {"robotis": ("motion_4096.bin", ACTIONS), "roboplus": ("bioloid.mtn", BIOLOID)}
+SOURCES = {key: (name, text.encode()) for key, (name, text) in FILES.items()} | AIBO | ROBOTIS
 TARGETS = [name for name in FORMATS if not name.startswith("bhuman-")]
 BESIDE_THE_COURSE = ("note: ", "extras: ", "stiffness", ".blocks: ")
 """Losses that leave every joint where it was at every keyframe."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,8 @@ class MotionFileCodec(ABC):
     """Endings of its file names, for writing."""
     robots: tuple[str, ...] = ()
     """The only robot whose joints have a place in the format, and names that stand for it; empty: any."""
+    joint_names: Collection[str] = ()
+    """Names by which the format calls the joints of any robot; empty: the robot's own."""
     by_ending: bool = True
     """Whether a file's ending alone asks for this format where a file is written; else it has to be named."""
     says_robot: bool = True

@@ -8,6 +8,7 @@ more module with a `MotionFileCodec` and a line in `FORMATS`; one of another pac
 from __future__ import annotations
 
 import codecs
+import dataclasses
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -68,10 +69,15 @@ _TABLE = (
     " base's place and quaternion, each behind a comma; joint states of ROS are read as rostopic echo -p and ros2 topic"
     " echo --csv print them"
 )
+_RPLUS = (
+    "motions of R+ Motion 2 and 3 are not read, as how long a frame takes is not published; read the controller's"
+    " pages, or write time and joints as CSV"
+)
 _UNPUBLISHED = {
     ".csv": _TABLE,
     ".mof": _OLD_TEXT,
     ".kmc": _KICK_CURVES,
+    **dict.fromkeys((".mtnx", ".mtn3"), _RPLUS),
     ".pse": _MEDIT,
     ".kfm": _MEDIT,
     **dict.fromkeys((".bvh", ".fbx", ".amc", ".asf", ".c3d"), _PERSON),
@@ -125,6 +131,8 @@ FORMATS: Register[MotionFileCodec] = Register(
         "npz": "formats.trajectories.npz_file:NpzCodec",
         "gmr": "formats.trajectories.gmr:GmrCodec",
         "rosbag": "formats.trajectories.rosbag:RosbagCodec",
+        "robotis": "formats.robotis.action_file:ActionFileCodec",
+        "roboplus": "formats.robotis.roboplus:RoboPlusCodec",
         "mtn": "formats.aibo.mtn_codec:MtnCodec",
         "oda": "formats.aibo.oda_codec:OdaCodec",
         "ekmoves": "formats.aibo.ekmoves_codec:EkMovesCodec",
@@ -362,6 +370,10 @@ def write(
     codec = codec_for_writing(path) if format is None else FORMATS[format]
     if robot is not None and robot.aliases and codec.robots and library.robot not in codec.robots:
         library = by_aliases(library, robot, codec.robots[0])
+    elif robot is not None and codec.joint_names:
+        names = codec.joint_names
+        aliases = {alias: joint for alias, joint in robot.aliases.items() if alias in names and joint not in names}
+        library = by_aliases(library, dataclasses.replace(robot, aliases=aliases), library.robot)
     library = shown_to(codec, library)
     pattern = like.files if like is not None and like.format == codec.name else []
     with FORMATS.blame(codec.name):

@@ -30,6 +30,7 @@ Kind = Literal[
     "oda",
     "pose",
     "retargeted",
+    "robotis",
     "runswift",
     "table",
     "tekkotsu",

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import Field
 
-from andante.documents.files import read_bytes
+from andante.documents.files import read_bytes, read_head
 from andante.documents.part import Part
 from andante.formats.aibo.binary import U32, Hexadecimal, Packing, packing_of, zip_bytes
 from andante.formats.aibo.files import file_name
@@ -81,7 +81,8 @@ class MtnCodec(OneMotionCodec):
 
     def sniff_folder(self, path: Path) -> float:
         """How likely a folder is of this format: 0 to 1."""
-        return 0.6 if self.files_in(path) else 0.0
+        heads = (read_head(file, len(MAGIC) + len(STUB)) for file in self.files_in(path))
+        return 0.6 if any(map(self.signature.match, heads)) else 0.0
 
     def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read one motion; `DocumentError` where that fails."""
