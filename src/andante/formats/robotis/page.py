@@ -6,7 +6,7 @@ Source: docs/sources/robotis.md, section 2.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from andante.formats.aibo.binary import Cursor
 from andante.formats.report import FormatError
@@ -167,8 +167,3 @@ EMPTY = ActionPage()
 def is_played(page: ActionPage) -> bool:
     """Whether starting a page moves anything."""
     return page.repeat > 0 and bool(page.steps)
-
-
-def with_name(page: ActionPage, name: bytes) -> ActionPage:
-    """The page by another name."""
-    return replace(page, name=name)
