@@ -53,8 +53,12 @@ Angles = (
     | Annotated[dict[str, Angle], Field(min_length=1, max_length=1000)]
 )
 """The same for angles [rad]; scales, offsets and gains are in SI whatever units a document has."""
-Ranges = Literal["limits"] | Annotated[tuple[tuple[Angle, Angle], ...], Field(max_length=1000)]
-"""The robot's limits, or lowest and highest angle of each joint [rad]."""
+Ranges = (
+    Literal["limits"]
+    | Annotated[tuple[tuple[Angle, Angle], ...], Field(max_length=1000)]
+    | Annotated[dict[str, tuple[Angle, Angle]], Field(min_length=1, max_length=1000)]
+)
+"""The robot's limits, or lowest and highest angle of each joint, also by patterns [rad]."""
 Gains = (
     NonNegative
     | Annotated[tuple[NonNegative, ...], Field(max_length=1000)]
@@ -130,7 +134,8 @@ class PolicyAction(Part):
     low_pass: TargetFilter | None = None
     """How target angles are smoothed; None: they are not."""
     range: Ranges | None = None
-    """Lowest and highest target of each joint, for the kind speed [rad]; ``limits``: those of the robot."""
+    """Lowest and highest target of each joint [rad]; ``limits``: those of the robot. Needed for the kind speed; target
+    angles without it are cut by the guard alone."""
 
 
 class TermFacts(Part):
