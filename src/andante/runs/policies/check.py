@@ -211,7 +211,7 @@ def _reach(bound: BoundPolicy, place: str) -> Iterator[Finding]:
         return
     if bound.contract.action.offset == "measured":
         return
-    ends = bound.offset + np.array((bound.least, bound.most)) * bound.scale
+    ends = bound.offset + np.nan_to_num((bound.least, bound.most)) * bound.scale
     low, high = np.maximum(ends.min(axis=0), bound.low), np.minimum(ends.max(axis=0), bound.high)
     beyond = (low < bound.robot.lower[bound.joints] - _ROUNDING) | (high > bound.robot.upper[bound.joints] + _ROUNDING)
     if beyond.any():

@@ -191,8 +191,8 @@ def _see(facts: Facts, data: Mapping[str, Any], model: Path | None, file: Path) 
     order = "newest-first" if ages[0] == 0 else "oldest-first"
     if data.get("observations_history_priority", "time") == "term":
         for term in terms:
-            term["history"], term["order"] = len(ages), order
-        return ["observations: before the first call they were as in it, where rl_sar has zeros"]
+            term["history"], term["order"], term["before"] = len(ages), order, "zeros"
+        return []
     if model is None:
         raise PolicyError("whole observations of several calls need the document's model", place=place)
     stack = {"frames": len(ages), "order": order, "before": "zeros"}
