@@ -25,8 +25,8 @@ MAX_DEPTH = 64
 MAX_NODES = 700_000
 """Most keys and values that are read; a library of 10,000 keyframes of 26 joints has 0.56 million."""
 _NO_ANCHORS = (
-    "write the value out where it stands again; Python's yaml.safe_dump writes anchors for lists that are one object, and"
-    " json.dump never does"
+    "write the value out where it stands again; Python's yaml.safe_dump writes anchors for lists that are one object,"
+    " and json.dump never does"
 )
 MAX_KEYS = 100_000
 """Most keys of one mapping that are read; a library has some hundred blocks."""
