@@ -23,6 +23,8 @@ from andante.documents.files import read_text
 from andante.documents.yaml_tree import parse_tree
 
 _NEEDED = ("observations", "rl_kp", "rl_kd", "action_scale", "default_dof_pos", "num_of_dofs")
+_OWN = ("observations", "rl_kp", "rl_kd", "action_scale")
+"""Those of them that never stand in the robot's file."""
 _READ = frozenset(
     {
         *_NEEDED,
@@ -217,4 +219,4 @@ def _term(name: str, at: int, cuts: Any, data: Mapping[str, Any], file: Path) ->
     return term
 
 
-FORMAT = PolicyFormat("rl_sar: config.yaml of a policy, with the robot's base.yaml", read)
+FORMAT = PolicyFormat("rl_sar: config.yaml of a policy, with the robot's base.yaml", read, _OWN)
