@@ -151,8 +151,8 @@ def _lines(
     for fact in missing:
         top, _, inner = fact.partition(".")
         groups.setdefault("every_term" if top.startswith("observations[") and inner in _TERM else top, []).append(inner)
-    for top, inner in groups.items():
-        yield from _proposed(top, inner, contract, actions, robot)
+    for name, absent in groups.items():
+        yield from _proposed(name, absent, contract, actions, robot)
     count = len(contract.joints or ()) or actions
     if contract.others is None and (robot is None or count != len(robot.joints)):
         yield "# others: {posture: stand, stiffness: 1}  # how joints are held that it does not drive"
