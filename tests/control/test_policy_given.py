@@ -13,7 +13,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 from tiny_policy import SIZE, save_contract, save_network, weights
-from trainer_files import isaac_env, legged_gym, unitree_lab
+from trainer_files import isaac_env, legged_gym, rl_sar, unitree_lab
 
 from andante.control.policies.contract import PolicyError
 from andante.control.policies.files import load_policy
@@ -76,6 +76,7 @@ def test_a_folder_is_told_by_what_is_in_it(tmp_path: Path, file: str, what: str)
         (isaac_env, "env.yaml", "isaac-env"),
         (unitree_lab, "deploy.yaml", "unitree-lab"),
         (legged_gym, "nao.yaml", "legged-gym"),
+        (rl_sar, "mine/config.yaml", "rl-sar"),
     ],
 )
 def test_a_trainer_s_file_given_for_the_contract_says_how_it_is_read(
@@ -83,7 +84,7 @@ def test_a_trainer_s_file_given_for_the_contract_says_how_it_is_read(
 ) -> None:
     """Isaac Lab's own file was refused for its anchors, others for thirty fields that no contract has."""
     make(tmp_path)
-    with pytest.raises(PolicyError, match=f"not the policy's contract.*format: {name}, file: {file}"):
+    with pytest.raises(PolicyError, match=f"not the policy's contract.*format: {name}, file: {Path(file).name}"):
         load_policy(tmp_path / file)
 
 

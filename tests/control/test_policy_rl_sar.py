@@ -51,8 +51,9 @@ def test_whole_observations_are_a_stack_that_begins_as_zeros(tmp_path: Path, age
 
 def test_observations_term_by_term_have_a_history_each(tmp_path: Path) -> None:
     found = contract(tmp_path, observations_history=[2, 1, 0], observations_history_priority="term")
-    assert {(term.history, term.order) for term in found.observations or ()} == {(3, "oldest-first")}
-    assert any("where rl_sar has zeros" in line for line in found.assumed)
+    assert {(term.history, term.order, term.before) for term in found.observations or ()} == {
+        (3, "oldest-first", "zeros")
+    }
 
 
 def test_a_gait_is_sine_then_cosine_of_its_own_period(tmp_path: Path) -> None:

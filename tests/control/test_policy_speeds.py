@@ -135,8 +135,8 @@ def test_a_policy_that_takes_over_begins_where_the_joints_were_sent(tmp_path: Pa
     [
         ({"action": {"kind": "speed", "scale": 1, "offset": 0, "clip": "none"}}, r"does not say action\.range", ""),
         (
-            {"action": {"kind": "position", "scale": 1, "offset": 0, "clip": "none", "range": "limits"}},
-            "only targets that speeds move",
+            {"action": {"kind": "torque", "scale": 1, "offset": 0, "clip": "none", "range": "limits"}},
+            "only target angles have a range",
             "action.range",
         ),
         (

@@ -74,6 +74,35 @@ def inspect(
     answer(data, lines, good=not missing and not against)
 
 
+@app.add("draft")
+def draft(
+    file: Path,
+    write: Annotated[Path, typer.Option()],
+    model: Path | None = None,
+    robot: Annotated[str | None, typer.Option(autocompletion=robots)] = None,
+) -> None:
+    """Begin a contract for what a trainer left; facts that its files lack stand there to be said.
+
+    Args:
+        file: The trainer's file (env.yaml, deploy.yaml, g1.yaml, ...), or an ONNX network.
+        write: Where the contract is written; it must not exist.
+        model: The network; default: the one beside the file, or in a folder exported.
+        robot: Robot whose joints and torques are proposed: a name, pack, MJCF, URDF or SDF.
+    """
+    from andante.control.policies.contract import PolicyError
+    from andante.control.policies.draft import draft as drafted
+    from andante.documents.files import write_text
+    from andante.robots.robot import Robot
+
+    if write.exists():
+        raise PolicyError("the file exists", place=str(write), remedy="choose another name, or delete it")
+    found = drafted(file, write, model, None if robot is None else Robot.load(robot))
+    write_text(write, found.text)
+    lines = [f"contract: {write}", *(f"  to be said: {name}" for name in found.missing)]
+    lines.append(f"say them in the file, then: andante policy inspect {write}")
+    answer({"contract": str(write), "reads": found.reads or None, "missing": list(found.missing)}, lines)
+
+
 @app.add("check")
 def check(
     policy: str,

@@ -24,6 +24,10 @@ MAX_DEPTH = 64
 """Deepest nesting of mappings and sequences that is read."""
 MAX_NODES = 700_000
 """Most keys and values that are read; a library of 10,000 keyframes of 26 joints has 0.56 million."""
+_NO_ANCHORS = (
+    "write the value out where it stands again; Python's yaml.safe_dump writes anchors for lists that are one object,"
+    " and json.dump never does"
+)
 MAX_KEYS = 100_000
 """Most keys of one mapping that are read; a library has some hundred blocks."""
 
@@ -259,9 +263,9 @@ class _Builder:
         if self._dumped:
             return self._dumped_node(event, depth)
         if isinstance(event, yaml.AliasEvent):
-            raise self._refusal("aliases (*name) are not allowed", event)
+            raise self._refusal("aliases (*name) are not allowed", event, remedy=_NO_ANCHORS)
         if event.anchor is not None:
-            raise self._refusal("anchors (&name) are not allowed", event)
+            raise self._refusal("anchors (&name) are not allowed", event, remedy=_NO_ANCHORS)
         if event.tag is not None:
             raise self._refusal("tags (!name) are not allowed", event)
         return self._collection(event, depth)
@@ -349,6 +353,6 @@ class _Builder:
             children.append(child)
         raise self._refusal("a sequence does not end", start)
 
-    def _refusal(self, what: str, event: Any, limit: str = "") -> DocumentError:
+    def _refusal(self, what: str, event: Any, limit: str = "", remedy: str = "") -> DocumentError:
         mark: Any = event.start_mark
-        return DocumentError(what, place=f"{self._place}:{mark.line + 1}:{mark.column + 1}", limit=limit)
+        return DocumentError(what, place=f"{self._place}:{mark.line + 1}:{mark.column + 1}", limit=limit, remedy=remedy)

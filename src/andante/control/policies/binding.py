@@ -70,9 +70,9 @@ class BoundPolicy:
     factors: Vector
     """To which share of its angle, (nf,)."""
     low: Vector
-    """Lowest targets of speeds, (n,) [rad]."""
+    """Lowest target angles, (n,) [rad]; minus infinity where nobody says one."""
     high: Vector
-    """Highest targets of speeds, (n,) [rad]."""
+    """Highest ones, (n,) [rad]."""
 
     @property
     def numbers(self) -> int:
@@ -253,11 +253,13 @@ def _followers(contract: PolicyContract, robot: Robot, place: str) -> tuple[NDAr
 
 
 def _ranges(contract: PolicyContract, robot: Robot, joints: NDArray[np.intp], place: str) -> tuple[Vector, Vector]:
-    """Lowest and highest targets of speeds, (n,) each."""
+    """Lowest and highest target angles, (n,) each; infinite where targets have no range."""
     said, low, high = contract.action.range, robot.lower[joints], robot.upper[joints]
-    where = f"{place}.action.range"
-    if said is not None and contract.action.kind != "speed":
-        raise PolicyError("only targets that speeds move have a range", place=where, value=contract.action.kind)
+    where, kind = f"{place}.action.range", contract.action.kind
+    if said is not None and kind == "torque":
+        raise PolicyError("only target angles have a range", place=where, value=kind)
+    if said is None and kind != "speed":
+        return np.full(len(joints), -np.inf), np.full(len(joints), np.inf)
     if not isinstance(said, tuple):
         return low, high
     refuse_length(len(said), len(joints), where)
@@ -265,6 +267,8 @@ def _ranges(contract: PolicyContract, robot: Robot, joints: NDArray[np.intp], pl
         if least > most:
             raise PolicyError("the lowest stands first", place=f"{where}[{number}]", value=[least, most])
     bounds = np.array(said)
+    if kind == "position":
+        return bounds[:, 0], bounds[:, 1]
     return np.maximum(bounds[:, 0], low), np.minimum(bounds[:, 1], high)
 
 

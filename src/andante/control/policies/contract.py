@@ -53,8 +53,12 @@ Angles = (
     | Annotated[dict[str, Angle], Field(min_length=1, max_length=1000)]
 )
 """The same for angles [rad]; scales, offsets and gains are in SI whatever units a document has."""
-Ranges = Literal["limits"] | Annotated[tuple[tuple[Angle, Angle], ...], Field(max_length=1000)]
-"""The robot's limits, or lowest and highest angle of each joint [rad]."""
+Ranges = (
+    Literal["limits"]
+    | Annotated[tuple[tuple[Angle, Angle], ...], Field(max_length=1000)]
+    | Annotated[dict[str, tuple[Angle, Angle]], Field(min_length=1, max_length=1000)]
+)
+"""The robot's limits, or lowest and highest angle of each joint, also by patterns [rad]."""
 Gains = (
     NonNegative
     | Annotated[tuple[NonNegative, ...], Field(max_length=1000)]
@@ -130,7 +134,8 @@ class PolicyAction(Part):
     low_pass: TargetFilter | None = None
     """How target angles are smoothed; None: they are not."""
     range: Ranges | None = None
-    """Lowest and highest target of each joint, for the kind speed [rad]; ``limits``: those of the robot."""
+    """Lowest and highest target of each joint [rad]; ``limits``: those of the robot. Needed for the kind speed; target
+    angles without it are cut by the guard alone."""
 
 
 class TermFacts(Part):
@@ -150,7 +155,10 @@ class TermFacts(Part):
     """How many observations of this term the network sees at once."""
     order: Literal["oldest-first", "newest-first"] | None = None
     """Order of those; needed where there are several."""
-    interleaved: bool = False
+    before: Literal["first", "zeros"] | None = None
+    """What stands for observations before the first call: zeros, as buffers of legged_gym's kind begin, or the first
+    one, as those of Isaac Lab; None: the first."""
+    interleaved: bool | None = None
     """Whether all ages of the first number come first, then those of the second; otherwise all numbers of an age stand
     together."""
 
@@ -171,8 +179,8 @@ class ObservedTerm(TermFacts):
     """Sites or bodies over whose mean height counts; None: over the robot's feet."""
     pick: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1, max_length=1000)] | None = None
     """Which of its values the network sees, from 0; None: all."""
-    waves: Annotated[tuple[Literal["cos", "sin"], ...], Field(min_length=1, max_length=100)] | None = None
-    """What is seen of the gait's phase; None: its cosine, then its sine."""
+    waves: Annotated[tuple[Literal["cos", "sin", "phase"], ...], Field(min_length=1, max_length=100)] | None = None
+    """What is seen of the gait's phase: its cosine, its sine, or itself from 0 to 1; None: cosine, then sine."""
     ahead: Several | None = None
     """How far ahead of the gait's phase each of the waves is, in cycles; None: not at all."""
     values: Annotated[Several, Field(min_length=1)] | None = None
@@ -337,7 +345,9 @@ ONE_EACH = "a list has another length than there are joints"
 OF_VALUES = "a list has another length than the term has values"
 """The same of a list that has not one entry for each value of a term."""
 _OF_TERMS = ("scale", "offset", "clip", "delay", "history")
-VECTORS = frozenset({"gravity", "gyro", "accelerometer", "base_velocity", "tilt_angles", "euler_angles"})
+VECTORS = frozenset(
+    {"gravity", "gyro", "accelerometer", "base_velocity", "tilt_angles", "euler_angles", "orientation", "rotation"}
+)
 """Terms whose values have axes."""
 JOINT_TERMS = frozenset({"joint_position", "joint_velocity", "joint_effort"})
 """Terms with a value per joint."""
@@ -348,7 +358,7 @@ HEIGHTS = frozenset({"site_height", "true_site_height"})
 def complete_terms(contract: PolicyContract) -> tuple[ObservedTerm, ...]:
     """The terms, each with what is said of all."""
     every = contract.every_term
-    names = (*_OF_TERMS, "frame", "order")
+    names = (*_OF_TERMS, "frame", "order", "before", "interleaved")
     return tuple(
         term.model_copy(update={name: getattr(every, name) for name in names if getattr(term, name) is None})
         for term in contract.observations or ()

@@ -166,7 +166,7 @@ class PolicyController(ControllerBase):
             self._way = self._targets, np.clip(end, policy.low, policy.high)
         else:
             here = self._moment.sensors.position[policy.joints] if self._measured else 0.0
-            self._goal = here + policy.targets(numbers)
+            self._goal = np.clip(here + policy.targets(numbers), policy.low, policy.high)
             if not self._every_tick:
                 self._targets = self._goal + self._every_call * (self._targets - self._goal)
         self._advance(numbers)

@@ -57,6 +57,20 @@ def load_policy(path: Path | str) -> PolicyFile:
     except AndanteError as error:
         refuse_trainers_file(path, error)
         raise
+    return policy_of(said, path)
+
+
+def policy_of(said: PolicyContract, path: Path) -> PolicyFile:
+    """The same of a document that is not written yet.
+
+    Args:
+        said: What the document says.
+        path: Where it will stand.
+
+    Raises:
+        PolicyError: As `load_policy`.
+        AndanteError: A file cannot be read.
+    """
     contract, model = said, None if said.model is None else path.parent / said.model
     if said.reads is not None:
         from andante.control.policies.readers.register import POLICY_FORMATS

@@ -12,11 +12,17 @@ from andante.documents.budget import MODELS, budgeted
 from andante.documents.files import read_bytes
 from andante.errors import AndanteError
 
-_NETWORK = "write a document andante.policy, which names the ONNX file (docs/policies.md)"
+_NETWORK = (
+    "write a document andante.policy, which names the ONNX file (docs/policies.md); `andante policy draft` begins one"
+)
 _LARGEST = 512 * 2**20
 """Size of the largest file that is looked at [bytes]."""
 _KEY = re.compile(r"""^["']?([A-Za-z_]\w*)["']?[ \t]*:""", re.MULTILINE)
 """A key at the top of a YAML file."""
+_INNER = re.compile(r"""^[ \t]+["']?([A-Za-z_]\w*)["']?[ \t]*:""", re.MULTILINE)
+"""One further in, where the file has one table at its top."""
+_TOP = re.compile(r"^[^\s#}\])-]", re.MULTILINE)
+"""Where something begins at the top of a YAML file."""
 _QUOTED = re.compile(r'"([A-Za-z_]\w*)"\s*:')
 """A key of a JSON file."""
 _OWN = "andante.policy"
@@ -45,7 +51,6 @@ def refuse_network(path: Path) -> None:
     raise PolicyError(what, place=str(path), remedy=remedy)
 
 
-@budgeted(error=PolicyError)
 def refuse_trainers_file(path: Path, error: AndanteError) -> None:
     """Refuse a file that is no contract and that one of the readers knows, by what it is.
 
@@ -56,15 +61,26 @@ def refuse_trainers_file(path: Path, error: AndanteError) -> None:
     Raises:
         PolicyError: A reader knows it.
     """
+    name = format_of(path)
+    if name:
+        raise PolicyError(
+            f"this is a file of {POLICY_FORMATS[name].what}, and not the policy's contract",
+            place=str(path),
+            remedy=f"write a document andante.policy that reads it: reads: {{format: {name}, file: {path.name}, "
+            f"model: YOUR.onnx}}, with what it lacks; `andante policy draft {path.name} --write walk.yaml` begins one",
+        ) from error
+
+
+@budgeted(error=PolicyError)
+def format_of(path: Path) -> str:
+    """Name of the format that a trainer's file is of, by its keys; empty where no reader knows it, or it is a contract.
+
+    Raises:
+        DocumentError: It cannot be read.
+    """
     text = read_bytes(path).decode(errors="replace")
     if _OWN in text:
-        return
-    keys = set((_QUOTED if text.lstrip().startswith("{") else _KEY).findall(text))
-    for name, known in POLICY_FORMATS.items():
-        if known.keys and keys.issuperset(known.keys):
-            raise PolicyError(
-                f"this is a file of {known.what}, and not the policy's contract",
-                place=str(path),
-                remedy=f"write a document andante.policy that reads it: reads: {{format: {name}, file: {path.name}, "
-                "model: YOUR.onnx}, with what it lacks (docs/policies.md)",
-            ) from error
+        return ""
+    rule = _QUOTED if text.lstrip().startswith("{") else _KEY if len(_TOP.findall(text)) > 1 else _INNER
+    keys = set(rule.findall(text))
+    return next((name for name, known in POLICY_FORMATS.items() if known.keys and keys.issuperset(known.keys)), "")

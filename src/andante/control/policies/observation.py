@@ -62,7 +62,8 @@ class _Source:
         self._over = ticks_of(self._time, tick, f"{place}.over")
         self._if_negative = said.if_negative
         self.history = said.history or 1
-        self._newest_first, self._interleaved = said.order == "newest-first", said.interleaved
+        self._zeros = said.before == "zeros"
+        self._newest_first, self._interleaved = said.order == "newest-first", said.interleaved is True
         self._place = place
         self.reset()
 
@@ -70,6 +71,7 @@ class _Source:
         """Forget all values."""
         self._raw: deque[Vector] = deque(maxlen=self._late + self._over + 1)
         self._seen: deque[Vector] = deque(maxlen=self.history)
+        self._looks = 0
 
     def look(self, moment: PolicyMoment) -> None:
         """Take this tick's values; the first stand for all before."""
@@ -89,6 +91,7 @@ class _Source:
         if not self._raw:
             self._raw.extend([value] * (self._late + self._over))
         self._raw.append(value)
+        self._looks += 1
 
     def _of_others(self, moment: PolicyMoment) -> Vector:
         """What a term that is not Andante's gives; what it is shown others go on with, and is read-only.
@@ -119,8 +122,10 @@ class _Source:
             # How far the values came until they were as late as they are seen.
             raw = (self._raw[self._over] - raw) / self._time
         value = np.clip(self._scale * (raw - self._offset), self._low, self._high)
+        if self._zeros and self._looks <= self._late:
+            value = np.zeros(self.size)
         if not self._seen:
-            self._seen.extend([value] * (self.history - 1))
+            self._seen.extend([np.zeros(self.size) if self._zeros else value] * (self.history - 1))
         self._seen.append(value)
         if self.history == 1:
             return np.asarray(value)

@@ -25,9 +25,15 @@ def resolved(contract: PolicyContract, place: str) -> PolicyContract:
         for name in _BY_JOINT
         if isinstance(value := getattr(contract, name), dict)
     }
-    if isinstance(contract.action.scale, dict):
-        scale = numbers(contract.action.scale, joints, f"{place}: action.scale")
-        changes["action"] = contract.action.model_copy(update={"scale": scale})
+    action = contract.action
+    if isinstance(action.scale, dict):
+        action = action.model_copy(update={"scale": numbers(action.scale, joints, f"{place}: action.scale")})
+    if isinstance(action.range, dict):
+        ends = [{name: pair[end] for name, pair in action.range.items()} for end in (0, 1)]
+        low, high = (numbers(each, joints, f"{place}: action.range") for each in ends)
+        action = action.model_copy(update={"range": tuple(zip(low, high, strict=True))})
+    if action is not contract.action:
+        changes["action"] = action
     return contract.model_copy(update=changes) if changes else contract
 
 

@@ -26,7 +26,7 @@ from andante.plugins.errors import PluginError
 from andante.plugins.register import Register
 from andante.robots.records import Record, Sensors, Vector
 from andante.robots.robot import Robot
-from andante.spatial.rotations import to_matrix
+from andante.spatial.rotations import from_matrix, to_matrix
 
 if TYPE_CHECKING:
     from andante.control.policies.anchor_turn import AnchorTurn
@@ -140,6 +140,16 @@ def gait_phase(moment: PolicyMoment) -> Vector:
     return np.array([_WAVES[wave](math.tau * (moment.phase + ahead)) for wave, ahead in sight.waves])
 
 
+def orientation(moment: PolicyMoment) -> Vector:
+    """Quaternion of the frame of the sight, from it to the world, (4,): w, x, y, z."""
+    return from_matrix(_turn(moment)) if moment.sight.frame == "base" else np.array(moment.sensors.orientation)
+
+
+def rotation(moment: PolicyMoment) -> Vector:
+    """The same as a matrix, row by row, (9,)."""
+    return _turn(moment).ravel()
+
+
 def euler_angles(moment: PolicyMoment) -> Vector:
     """Roll, pitch and yaw of the frame of the sight, R = Rz(yaw) Ry(pitch) Rx(roll), (3,) [rad]."""
     turn = _turn(moment)
@@ -250,7 +260,11 @@ def _accept(thing: object) -> PolicyTerm:
     return thing
 
 
-_WAVES = {"cos": math.cos, "sin": math.sin}
+_WAVES: dict[str, Callable[[float], float]] = {
+    "cos": math.cos,
+    "sin": math.sin,
+    "phase": lambda angle: angle / math.tau % 1.0,
+}
 _NO_MAP = "it needs a map of the ground around the robot, and a policy is given none"
 _NO_PLACE = (
     "no robot measures where it is, against a motion either; train it without, as whole_body_tracking"
@@ -355,6 +369,14 @@ _SHIPPED = (
         tilt_angles,
         "roll atan2(R32, R33), pitch atan2(-R31, R33) and yaw atan2(R21, R11) of R, from the frame to the world",
     ),
+    PolicyTerm(
+        "orientation",
+        "",
+        lambda sight: 4,
+        orientation,
+        "quaternion w, x, y, z of the frame in the world, yaw by the IMU's own zero; pick: [1, 2, 3, 0] has w last",
+    ),
+    PolicyTerm("rotation", "", lambda sight: 9, rotation, "the same as a matrix, row by row"),
     PolicyTerm("euler_angles", "rad", _three, euler_angles, "roll, pitch (asin) and yaw, applied in the order x, y, z"),
     PolicyTerm(
         "site_height",

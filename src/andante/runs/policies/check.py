@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from andante.control.policies.binding import BoundPolicy, bind
-from andante.control.policies.contract import PolicyError
+from andante.control.policies.contract import PolicyError, refuse_missing
 from andante.control.policies.files import PolicyFile
 from andante.control.policies.terms import POLICY_TERMS
 from andante.motions.findings import Finding
@@ -79,18 +79,18 @@ def start_posture(file: PolicyFile, robot: Robot) -> dict[str, float]:
     """The posture in which a policy begins, by joint [rad].
 
     Raises:
-        PolicyError: The contract does not say it, or the robot has no such posture.
+        PolicyError: The contract does not say everything, or the robot has no such posture.
     """
     contract = file.contract
-    if contract.start is None:
-        raise PolicyError("the contract does not say start", place=str(file.path))
+    # All that is missing is told at once.
+    refuse_missing(contract, str(file.path))
     bound = bind(contract, robot, file.network, str(file.path), truth=True)
     angles = bound.rest.copy()
     if contract.start == "default":
         angles[bound.joints] = bound.default
         angles[bound.followers] = bound.factors * bound.default[bound.leaders]
     else:
-        angles = _posture(contract.start, robot, str(file.path))
+        angles = _posture(str(contract.start), robot, str(file.path))
     return dict(zip(robot.joint_names, np.clip(angles, robot.lower, robot.upper)[robot.leaders].tolist(), strict=True))
 
 
@@ -204,16 +204,16 @@ def _reach(bound: BoundPolicy, place: str) -> Iterator[Finding]:
     """Targets beyond the joints' limits, so far as clips tell."""
     if bound.contract.action.kind != "position":
         return
-    if not np.isfinite((bound.least, bound.most)).all():
+    ranged = np.isfinite((bound.low, bound.high)).all()
+    if not ranged and not np.isfinite((bound.least, bound.most)).all():
         what = "its numbers have no bounds; the guard alone holds targets within limits"
         yield Finding("no-clip", "info", f"{place}: action.clip", what)
         return
     if bound.contract.action.offset == "measured":
         return
-    ends = bound.offset + np.array((bound.least, bound.most)) * bound.scale
-    beyond = (ends.min(axis=0) < bound.robot.lower[bound.joints] - _ROUNDING) | (
-        ends.max(axis=0) > bound.robot.upper[bound.joints] + _ROUNDING
-    )
+    ends = bound.offset + np.nan_to_num((bound.least, bound.most)) * bound.scale
+    low, high = np.maximum(ends.min(axis=0), bound.low), np.minimum(ends.max(axis=0), bound.high)
+    beyond = (low < bound.robot.lower[bound.joints] - _ROUNDING) | (high > bound.robot.upper[bound.joints] + _ROUNDING)
     if beyond.any():
         count = f"{int(beyond.sum())} of {len(beyond)} joints"
         what = f"{count} may be asked for more than their limits; the guard holds them"

@@ -1,21 +1,23 @@
 """Isaac Lab's ``params/env.yaml``, which every training with rsl_rl leaves beside its networks.
 
-Posture, gains and torque limits stand by regular expressions in it, and no list of joints: the simulation's order is
-breadth first and nowhere written down, so the document beside has to say the joints. The file is Python's own YAML,
+Posture, gains and torque limits stand by regular expressions in it, and mostly no list of joints: the simulation's
+order is breadth first and nowhere written down, so the document beside has to say the joints. Where the action names
+them one by one and keeps their order (``preserve_order``), the file says them. The file is Python's own YAML,
 with tags that name types; they are read as plain lists. ``agent.yaml`` beside it says where the trainer's wrapper cuts.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from andante.control.policies.contract import PolicyError
+from andante.control.policies.contract import JOINT_TERMS, PolicyError
 from andante.control.policies.readers.isaac_agent import NAME, AgentCuts, agent_cuts, cut
 from andante.control.policies.readers.names import ISAAC_TERMS, term_named
-from andante.control.policies.readers.numbers import add_shape, number, ranges
+from andante.control.policies.readers.numbers import add_shape, number, ranges, row
 from andante.control.policies.readers.register import Facts, PolicyFormat
 from andante.documents.budget import budgeted
 from andante.documents.files import read_text
@@ -27,6 +29,8 @@ _RELATIVE = (
     "action.offset: where joints are at the call; Isaac Lab adds where they are in each step of its physics, so that"
     " targets go on as joints move"
 )
+_NO_ANGLE = 1e6
+"""No joint is asked to turn so far [rad]."""
 _PLAIN = re.compile(r"[A-Za-z0-9_/-]+\Z")
 
 
@@ -46,17 +50,20 @@ def read(file: Path, _: Path | None) -> Facts:
             "this is no env.yaml of Isaac Lab", place=str(file), limit="scene.robot, observations.policy, actions"
         )
     cuts = agent_cuts(file)
-    facts: Facts = {"action": _action(actions, cuts, file), "every_term": {"frame": "base"}}
+    action, selection = _action(actions, cuts, file)
+    facts: Facts = {"action": action, "every_term": {"frame": "base"}}
+    if selection.listed:
+        facts["joints"] = selection.names
     step = number(_inner(data, "sim", "dt"), f"{file}: sim.dt")
     facts["physics_step"], facts["rate"] = step, 1.0 / (step * number(data.get("decimation"), f"{file}: decimation"))
     posture = _inner(robot, "init_state", "joint_pos")
     if posture is not None:
         angles = {str(name): number(value, f"{file}: init_state.joint_pos") for name, value in posture.items()}
         # Joints that no pattern names are at zero there.
-        facts["default_posture"] = angles | {f"(?!(?:{'|'.join(angles)})$).*": 0.0}
+        facts["default_posture"] = angles | {_rest(angles): 0.0}
     facts |= _actuators(robot["actuators"], file)
     facts["observations"] = tuple(
-        _term(str(name), said, group, file) for name, said in group.items() if isinstance(said, Mapping)
+        _term(str(name), said, group, selection, file) for name, said in group.items() if isinstance(said, Mapping)
     )
     _cut(facts, cuts, file)
     if facts["action"].get("offset") == "measured":
@@ -90,7 +97,35 @@ def _cut(facts: Facts, cuts: AgentCuts | None, file: Path) -> None:
         facts["assumed"] = (f"{free}: {why}",)
 
 
-def _action(actions: Mapping[str, Any], cuts: AgentCuts | None, file: Path) -> dict[str, Any]:
+@dataclass(frozen=True)
+class _Selection:
+    """Joints of an action or a term, as Isaac Lab selects them."""
+
+    names: tuple[str, ...]
+    """Names or patterns."""
+    kept: bool
+    """Whether they count in this order; otherwise in the simulation's, whatever the list's."""
+
+    @property
+    def every(self) -> bool:
+        """Whether all joints are selected, in the simulation's order."""
+        return self.names in ((), (".*",))
+
+    @property
+    def listed(self) -> bool:
+        """Whether the names are the joints in their order."""
+        return not self.every and all(map(_PLAIN.match, self.names)) and (self.kept or len(self.names) == 1)
+
+
+def _selection(said: Any) -> _Selection:
+    said = said if isinstance(said, Mapping) else {}
+    names = said.get("joint_names") or ()
+    named = (names,) if isinstance(names, str) else tuple(map(str, names))
+    return _Selection(named, said.get("preserve_order") is True)
+
+
+def _action(actions: Mapping[str, Any], cuts: AgentCuts | None, file: Path) -> tuple[dict[str, Any], _Selection]:
+    """What the action says, and of which joints."""
     kinds = {name: said for name, said in actions.items() if isinstance(said, Mapping)}
     if len(kinds) != 1:
         raise PolicyError("a policy with one kind of action is needed", place=f"{file}: actions", value=sorted(kinds))
@@ -113,10 +148,26 @@ def _action(actions: Mapping[str, Any], cuts: AgentCuts | None, file: Path) -> d
         action["offset"] = "default"
     elif not isinstance(said.get("offset"), Mapping):
         action["offset"] = number(said.get("offset", 0.0), f"{place}.offset")
-    if said.get("clip") is None:
+    bounds = said.get("clip")
+    if bounds is None or (action["kind"] == "position" and action.get("offset") != "measured"):
         bound = None if cuts is None else cuts.actions
         action["clip"] = "none" if bound is None else (-bound, bound)
-    return action
+    if bounds is not None and "clip" in action:
+        action["range"] = _range(bounds, f"{place}.clip")
+    return action, _selection(said)
+
+
+def _range(said: Any, place: str) -> dict[str, Any]:
+    """Bounds of target angles by patterns; joints that fit none are not cut there."""
+    if not isinstance(said, Mapping) or not said:
+        raise PolicyError("a table of bounds by patterns is needed", place=place, value=said)
+    found: dict[str, Any] = {str(name): row(pair, place, 2) for name, pair in said.items()}
+    return found | {_rest(found): (-_NO_ANGLE, _NO_ANGLE)}
+
+
+def _rest(patterns: Iterable[str]) -> str:
+    """A pattern of the joints that none of the others fits."""
+    return f"(?!(?:{'|'.join(patterns)})$).*"
 
 
 def _actuators(said: Mapping[str, Any], file: Path) -> Facts:
@@ -147,7 +198,9 @@ def _numbers(said: Any, place: str) -> float | dict[str, float]:
     return {str(name): number(value, place) for name, value in said.items()}
 
 
-def _term(name: str, said: Mapping[str, Any], group: Mapping[str, Any], file: Path) -> dict[str, Any]:
+def _term(
+    name: str, said: Mapping[str, Any], group: Mapping[str, Any], driven: _Selection, file: Path
+) -> dict[str, Any]:
     place = f"{file}: observations.policy.{name}"
     term = term_named(str(said.get("func", name)).rpartition(":")[2], ISAAC_TERMS, place)
     if said.get("modifiers"):
@@ -155,12 +208,16 @@ def _term(name: str, said: Mapping[str, Any], group: Mapping[str, Any], file: Pa
     # What the group says counts for all of its terms.
     own = said.get("history_length") if group.get("history_length") is None else group["history_length"]
     add_shape(term, said, max(int(number(own or 0, f"{place}.history_length")), 1), place)
-    names = _inner(said, "params", "asset_cfg", "joint_names")
-    if names not in (None, ".*", [".*"]):
-        names = [names] if isinstance(names, str) else list(names)
-        if not all(_PLAIN.match(str(each)) for each in names):
-            raise PolicyError("a term names its joints by patterns, whose order is not said", place=place, value=names)
-        term["joints"] = tuple(map(str, names))
+    if term["name"] not in JOINT_TERMS:
+        return term
+    seen = _selection(_inner(said, "params", "asset_cfg"))
+    if seen.listed:
+        if seen.names != driven.names:
+            term["joints"] = seen.names
+    elif seen != driven and not (seen.every and (driven.every or not driven.kept)):
+        what = "a term shows its joints in the simulation's order, which the file does not say"
+        remedy = "write the contract as andante.policy, with the joints of this term"
+        raise PolicyError(what, place=place, value=list(seen.names) or [".*"], remedy=remedy)
     return term
 
 

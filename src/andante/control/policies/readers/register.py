@@ -28,8 +28,8 @@ class PolicyFormat:
     """The facts in a file: fields of a policy's contract as plain data, and ``assumed``, a list of what it took for
     granted. Given are the file, and the network's where the document names it."""
     keys: tuple[str, ...] = ()
-    """Keys that all stand in such a file, in YAML at its top. By them it is known where somebody gives it in place of
-    the contract; none: it is not."""
+    """Keys that all stand in such a file, in YAML at its top, or in its one table. By them it is known where somebody
+    gives it in place of the contract; none: it is not."""
 
 
 def _accept(thing: object) -> PolicyFormat:

@@ -23,6 +23,8 @@ from andante.documents.files import read_text
 from andante.documents.yaml_tree import parse_tree
 
 _NEEDED = ("observations", "rl_kp", "rl_kd", "action_scale", "default_dof_pos", "num_of_dofs")
+_OWN = ("observations", "rl_kp", "rl_kd", "action_scale")
+"""Those of them that never stand in the robot's file."""
 _READ = frozenset(
     {
         *_NEEDED,
@@ -191,8 +193,8 @@ def _see(facts: Facts, data: Mapping[str, Any], model: Path | None, file: Path) 
     order = "newest-first" if ages[0] == 0 else "oldest-first"
     if data.get("observations_history_priority", "time") == "term":
         for term in terms:
-            term["history"], term["order"] = len(ages), order
-        return ["observations: before the first call they were as in it, where rl_sar has zeros"]
+            term["history"], term["order"], term["before"] = len(ages), order, "zeros"
+        return []
     if model is None:
         raise PolicyError("whole observations of several calls need the document's model", place=place)
     stack = {"frames": len(ages), "order": order, "before": "zeros"}
@@ -217,4 +219,4 @@ def _term(name: str, at: int, cuts: Any, data: Mapping[str, Any], file: Path) ->
     return term
 
 
-FORMAT = PolicyFormat("rl_sar: config.yaml of a policy, with the robot's base.yaml", read)
+FORMAT = PolicyFormat("rl_sar: config.yaml of a policy, with the robot's base.yaml", read, _OWN)
