@@ -305,6 +305,8 @@ UNDER = {
     "formats.aibo.files:read_old_text": "MotionFileCodec.read",
     "formats.aibo.mtn_codec:read_file": "MotionFileCodec.read",
     "formats.bhuman.codec:_load": "MotionFileCodec.read",
+    "formats.robotis.action_file:read": "MotionFileCodec.read",
+    "formats.robotis.roboplus:read_file": "MotionFileCodec.read",
     "formats.bhuman.codec:_guard_parameters": "what is there is compared as bytes",
     "formats.trajectories.npz_file:read_file": "MotionFileCodec.read",
     "formats.trajectories.gmr:read_file": "MotionFileCodec.read",
