@@ -18,6 +18,7 @@ from andante.control.policies.contract import PolicyContract, PolicyError, Sourc
 from andante.control.policies.files import PolicyFile, measured, policy_of
 from andante.control.policies.given import format_of
 from andante.control.policies.network import PolicyNetwork
+from andante.control.policies.readers.register import POLICY_FORMATS
 from andante.robots.robot import Robot
 
 _OF_ISAAC = frozenset({"isaac-env", "unitree-lab"})
@@ -76,7 +77,7 @@ def draft(file: Path, path: Path, model: Path | None = None, robot: Robot | None
     if network is not file:
         name = format_of(file)
         if not name:
-            raise PolicyError("no reader of policies knows this file", place=str(file), remedy="andante policy terms")
+            raise PolicyError("no reader of policies knows this file", place=str(file), legal=POLICY_FORMATS)
         network = network or _only_network(file)
     elif "joint_names" in PolicyNetwork(network).metadata:
         name = "mjlab"

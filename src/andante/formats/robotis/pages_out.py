@@ -263,10 +263,8 @@ def _sheets(library: MotionLibrary, name: str, ticks: Ticks, losses: Losses) -> 
             or len(sheets[-1].steps) == MOST_STEPS
         ):
             sheets.append(_Sheet(factor, accel))
-        said = StepExtras()
-        sheets[-1].steps.append(
-            PageStep(_positions(step.keyframe, said, ticks, step.place, losses, fresh=True), 0, time)
-        )
+        positions = _positions(step.keyframe, StepExtras(), ticks, step.place, losses, fresh=True)
+        sheets[-1].steps.append(PageStep(positions, 0, time))
     if not sheets:
         raise FormatError("a page needs at least one keyframe", inside=f"motions.{name}")
     return sheets
@@ -293,9 +291,10 @@ def _tell_time(wanted: float, units: int, step: OutgoingKeyframe, losses: Losses
 
 def _linked(motion: Motion, library: MotionLibrary) -> bool:
     """Whether what follows a motion is always one that is written, too."""
-    return all(
-        each == FollowUp(motion=each.motion) and each.motion in library.motions for each in motion.follow_ups[:1]
-    ) and (len(motion.follow_ups) < 2)
+    if not motion.follow_ups:
+        return True
+    first, *others = motion.follow_ups
+    return not others and first == FollowUp(motion=first.motion) and first.motion in library.motions
 
 
 def _number(pages: Mapping[int, ActionPage], said: PageExtras | None) -> int:
